@@ -36,6 +36,9 @@ pub struct Fuzzed {
     pub refused: BTreeMap<String, u64>,
 }
 
+/// What must hold in a position, and of the step to it from another one, if it was not loaded.
+pub type Holds<'a, G> = &'a dyn Fn(Option<&<G as Game>::Position>, &<G as Game>::Position);
+
 /// Mutates positions and commands of a corpus, loads, lists and decides them.
 ///
 /// `corpus` is a folder of `*.json` files, each with one document or an array of documents: commands are those with a field
@@ -45,19 +48,14 @@ pub struct Fuzzed {
 /// * nothing panics, whatever the JSON is;
 /// * a refusal quotes a rule of the game's list, gives a reason, and changes and draws nothing;
 /// * an admitted position is the same after it was written and read, and has a command unless the match is finished;
-/// * `holds` holds in every admitted position and in all that play makes of it: that each piece is there at most as often as it is
-///   printed. It panics if not;
+/// * `holds` holds in every admitted position, and in all that play makes of it, which it is told with the position before: that each
+///   piece is there at most as often as it is printed, that none is made or lost. It panics if not;
 /// * no command is listed twice, listed ones are accepted and lead to events, all others are refused;
 /// * applying the JSON of the events to the old position gives the new one, and every viewer gets a view of both.
 ///
 /// # Panics
 /// If something does not hold, with the round and the documents; or if the corpus cannot be read.
-pub fn fuzz<G: Game>(
-    corpus: &Path,
-    rounds: u64,
-    seed: u64,
-    holds: &dyn Fn(&G::Position),
-) -> Fuzzed {
+pub fn fuzz<G: Game>(corpus: &Path, rounds: u64, seed: u64, holds: Holds<'_, G>) -> Fuzzed {
     let rounds = std::env::var("FUZZ_ROUNDS")
         .ok()
         .map_or(rounds, |text| text.parse().expect("FUZZ_ROUNDS is a number"));
@@ -137,7 +135,7 @@ struct Run<'a, G: Game> {
     /// Positions met on the way, from which later rounds go on.
     pool: Vec<Value>,
     rules: BTreeSet<String>,
-    holds: &'a dyn Fn(&G::Position),
+    holds: Holds<'a, G>,
     dice: Dice,
     found: Fuzzed,
     /// What is being tried, for the message.
@@ -169,7 +167,7 @@ impl<G: Game> Run<'_, G> {
             return;
         };
         self.found.admitted += 1;
-        (self.holds)(&position);
+        (self.holds)(None, &position);
         self.keep(text_of(&position));
         for _ in 0..self.dice.below(8) {
             let Some(next) = self.play(&position) else {
@@ -241,7 +239,6 @@ impl<G: Game> Run<'_, G> {
 
     /// Checks a position and plays one of its commands.
     fn play(&mut self, position: &G::Position) -> Option<G::Position> {
-        (self.holds)(position);
         check_views::<G>(position);
         let mut legal = Vec::new();
         G::legal_commands(position, &mut legal);
@@ -297,6 +294,7 @@ impl<G: Game> Run<'_, G> {
             check_event::<G>(event, position);
         }
         assert!(folded == after, "folding the events does not give the position");
+        (self.holds)(Some(position), &after);
         self.dice = dice;
         Ok(after)
     }

@@ -36,7 +36,7 @@ pub use cases::Cases;
 pub use conform::{Choose, Conformance, Exchange, conform};
 pub use dice::Dice;
 pub use fixtures::{fixtures, greedy, uniform};
-pub use fuzz::{Fuzzed, change, fuzz, garble};
+pub use fuzz::{Fuzzed, Holds, change, fuzz, garble};
 pub use measure::{figure, measure};
 pub use nim::{NIM_PICTURE, Nim};
 pub use playthrough::{ChooseJson, check_snapshot, playthrough};

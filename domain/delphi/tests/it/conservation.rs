@@ -1,5 +1,7 @@
 //! D-134: what holds in every position that play reaches. Counted from the JSON, which is another form than that of play.
 
+use std::collections::BTreeSet;
+
 use delphi::position::{Position, PositionForm};
 use serde_json::Value;
 
@@ -79,7 +81,7 @@ fn pieces(p: &Value) -> Vec<Piece> {
     pieces
 }
 
-/// D-131: whatever was loaded, neither the table nor the seats have a piece more often than the box.
+/// D-131: of a position that is loaded, neither the table nor the seats have a piece more often than the box.
 pub(crate) fn comes_out_of_the_box(position: &Position) {
     let p = json(position);
     for Piece { name, table, seats, printed } in pieces(&p) {
@@ -88,6 +90,37 @@ pub(crate) fn comes_out_of_the_box(position: &Position) {
             "{table} and {seats} {name}, printed are {printed}, in {p}"
         );
     }
+    seats_have_their_own(&p);
+}
+
+/// The equipment and the companions that are somewhere, each kind once.
+fn unique(p: &Value) -> BTreeSet<String> {
+    let lists = [&p["equipment_deck"], &p["equipment_display"], &p["companions"]];
+    let players = p["players"].as_array().unwrap();
+    let held = players.iter().flat_map(|player| [&player["equipment"], &player["companions"]]);
+    let cards = lists.into_iter().chain(held).flat_map(|list| list.as_array().unwrap());
+    cards.map(Value::to_string).collect()
+}
+
+/// D-131: where no decision was loaded, play makes no piece and loses none, however many a position was loaded with. A card of which there
+/// is one may have been loaded in two places, and is one card again when they meet.
+pub(crate) fn keeps_the_pieces(before: &Position, after: &Position) {
+    let (before, after) = (json(before), json(after));
+    seats_have_their_own(&after);
+    if before["stage"] == "ships" || length(&before["pending"]) > 0 {
+        return;
+    }
+    assert_eq!(unique(&after), unique(&before), "in {after}, made of {before}");
+    let counted = pieces(&before).into_iter().zip(pieces(&after));
+    for (had, has) in counted.filter(|(had, _)| !["equipment", "companions"].contains(&&*had.name))
+    {
+        let [total, left] = [&had, &has].map(|piece| piece.table + piece.seats);
+        assert_eq!(left, total, "{} in {after}, made of {before}", had.name);
+    }
+}
+
+/// Tiles and dice that never change hands.
+fn seats_have_their_own(p: &Value) {
     for (seat, player) in p["players"].as_array().unwrap().iter().enumerate() {
         for kind in ["statue", "offering", "monster"] {
             let tiles = [&player["tasks"][kind], &player["fulfilled"][kind]].map(length);

@@ -230,7 +230,9 @@ fn parse(json: &RawValue) -> Value {
 #[test]
 fn rosenkoenig_survives_the_fuzzer() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let found = testkit::fuzz::<Rosenkoenig>(&corpus, 3_000, 1, &crate::conformance::invariant);
+    let found = testkit::fuzz::<Rosenkoenig>(&corpus, 3_000, 1, &|_, position| {
+        crate::conformance::invariant(position)
+    });
     assert!(found.admitted > found.rounds / 10, "{found:?}");
     let rules = ["R-23", "R-30", "R-32", "R-34", "R-35", "R-45", "R-92", "R-94", "R-95", "R-96"];
     assert!(rules.iter().all(|rule| found.refused.contains_key(*rule)), "{found:?}");
