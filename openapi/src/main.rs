@@ -9,7 +9,7 @@ fn main() -> Result<(), Failure> {
     let mut arguments = env::args_os().skip(1);
     if arguments.next().is_some_and(|first| first == RUN_QUERY) {
         // The server that is recorded starts this for its queries.
-        return Ok(run_query(arguments.next().unwrap_or_default().as_ref())?);
+        return Ok(run_query(arguments.next().unwrap_or_default().as_ref(), || ())?);
     }
     let examples: &str = record(&env::current_exe()?)?.leak();
     let document = document(catalog::GAMES, Some(examples));

@@ -81,6 +81,8 @@ pub(crate) struct Session {
     stop: Stop,
     server: JoinHandle<Result<(), Failure>>,
     examples: BTreeMap<&'static str, Example>,
+    /// By game and operation.
+    beginnings: BTreeMap<&'static str, BTreeMap<&'static str, Value>>,
     pub(crate) stand_ins: StandIns,
 }
 
@@ -96,12 +98,16 @@ impl Session {
         let program = Some(program.to_owned());
         let sql = Arc::new(Sql::beside(folder, Catalogue::new(catalog::GAMES), program));
         sql.prepare(&archive)?.refresh(1, &mut |_, _| ControlFlow::Continue(()))?;
+        // Else a server that is slow to start says that it is behind.
+        let metrics = Arc::new(Metrics::default());
+        metrics.filled(engine.position());
         let limits = Limits {
             time: Duration::from_secs(10),
             rows: 1000,
             bytes: 1 << 20,
             memory: 64 << 20,
             files: false,
+            gives_way: false,
         };
         let app = App {
             engine,
@@ -119,7 +125,7 @@ impl Session {
             rates: Rates::default(),
             connections: server::Connections::default(),
             heartbeat: Duration::from_secs(15),
-            metrics: Arc::new(Metrics::default()),
+            metrics,
         };
         let (sender, receiver) = mpsc::channel();
         let server = thread::spawn(move || {
@@ -138,6 +144,7 @@ impl Session {
             stop,
             server,
             examples: BTreeMap::new(),
+            beginnings: BTreeMap::new(),
             stand_ins: StandIns::default(),
         })
     }
@@ -153,7 +160,8 @@ impl Session {
                 (operation, json!({"requests": requests, "responses": responses}))
             })
             .collect();
-        let examples = json!({"game": game, "operations": operations});
+        let examples =
+            json!({"game": game, "operations": operations, "beginnings": self.beginnings});
         Ok(serde_json::to_string_pretty(&examples)? + "\n")
     }
 
@@ -168,7 +176,22 @@ impl Session {
         self.record_part(operation, name, status, ask, cut)
     }
 
-    /// The same, but the example shows what `part` leaves of the answer.
+    /// Asks, expects a status, and writes the request down as what the document of this game has for the operation. Returns the answer.
+    pub(crate) fn begin(
+        &mut self,
+        game: &'static str,
+        operation: &'static str,
+        status: u16,
+        ask: &Ask<'_>,
+    ) -> Result<Value, Failure> {
+        let answer = self.ask(ask, status)?;
+        let mut body = ask.body.cloned().unwrap_or_default();
+        self.stand_ins.put(&mut body);
+        self.beginnings.entry(game).or_default().insert(operation, body);
+        Ok(answer)
+    }
+
+    /// The same as `record`, but the example shows what `part` leaves of the answer.
     pub(crate) fn record_part(
         &mut self,
         operation: &'static str,

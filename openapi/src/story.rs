@@ -16,6 +16,9 @@ const GAME: &str = "rosenkoenig";
 /// An idempotency key: a UUID.
 const KEY: &str = "6f1c2a8e-3b7d-4c59-9e04-d2a85f7b1c63";
 
+/// The name of the example that an operation begins with: the first of all by the alphabet.
+const BEGINNING: &str = "a_beginning";
+
 /// No body at all.
 const NOTHING: &Value = &Value::Null;
 
@@ -35,6 +38,9 @@ pub fn record(program: &Path) -> Result<String, Failure> {
     tables(&mut session)?;
     games(&mut session)?;
     let position = positions(&mut session)?;
+    for game in catalog::GAMES {
+        begun(&mut session, game.info().id)?;
+    }
     given_up(&mut session)?;
     let live = played(&mut session, &position)?;
     watched(&mut session, &live)?;
@@ -221,6 +227,40 @@ fn first_play(commands: &Value) -> Result<Value, Failure> {
     Ok(play.ok_or("no card can be played")?.clone())
 }
 
+/// What succeeds as it stands when somebody tries it with a game: a match that is dealt alike each time, and its first command; a position,
+/// and what becomes of it.
+fn begun(session: &mut Session, game: &'static str) -> Result<(), Failure> {
+    let seed = Bytes32::hash(&[b"a seed for examples"]).hex();
+    let open = json!({
+        "game": game,
+        "seats": [{"name": "Ada"}, {"name": "Grace"}],
+        "sandbox": {"seed": seed},
+    });
+    let open = post("/v1/matches", &open);
+    let opened = match game {
+        GAME => session.record("openMatch", BEGINNING, 201, &open)?,
+        game => session.begin(game, "openMatch", 201, &open)?,
+    };
+    let path = path_of(&opened);
+    let active = session.ask(&get(&path), 200)?["active_seat"].as_u64().unwrap_or_default();
+    let token = &opened["seat_tokens"][usize::try_from(active)?];
+    let legal = session.ask(&get(format!("{path}/legal-commands")).token(token), 200)?;
+    let command = json!({"command": legal["items"][0]});
+    let submit = post(format!("{path}/commands"), &command).token(token);
+    if game == GAME {
+        session.record("submitCommand", BEGINNING, 201, &submit)?;
+        return Ok(());
+    }
+    session.begin(game, "submitCommand", 201, &submit)?;
+    let fresh = json!({"seats": 2, "chance": {"seed": seed}});
+    let fresh = post(format!("/v1/games/{game}/positions"), &fresh);
+    let fresh = session.begin(game, "createPosition", 200, &fresh)?;
+    let position = &fresh["position"];
+    let body = json!({"position": position, "commands": [], "include": ["legal_commands"]});
+    session.begin(game, "analyse", 200, &post(format!("/v1/games/{game}/analysis"), &body))?;
+    Ok(())
+}
+
 /// A match with an open seat, which its owner closes.
 fn given_up(session: &mut Session) -> Result<(), Failure> {
     let open = json!({
@@ -314,6 +354,9 @@ fn acted(session: &mut Session, live: &Live, play: &Value) -> Result<(), Failure
     session.record("submitCommand", "unknown_token", 401, &submit(&nobody))?;
     let dry = post(format!("{commands}?dry_run=true"), &command).token(own);
     session.record("submitCommand", "dry_run", 200, &dry)?;
+    let half = json!({"command": {"type": "PlayCard"}});
+    let half = post(format!("{commands}?dry_run=true"), &half).token(own);
+    session.record("submitCommand", "half_a_command", 200, &half)?;
     session.record("submitCommand", "a_card_is_played", 201, &submit(own))?;
     session.record("submitCommand", "too_late", 409, &submit(own))?;
     let take_back = post(format!("{path}/take-back"), NOTHING).token(own);

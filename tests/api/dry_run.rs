@@ -1,5 +1,7 @@
 //! A dry run stores nothing, draws nothing, and tells nothing that is hidden.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::positions::{draw, opening, p2, play, start, with};
@@ -190,4 +192,42 @@ fn ways_are_all_tried_only_where_all_can_be_counted() {
         let run = seat.dry_run(&table.id, &known).ok();
         assert_eq!(run["exhaustive"], true, "what is left can be counted: {run}");
     }
+}
+
+#[test]
+fn a_type_with_a_spot_is_completed_in_every_game() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let mut against = BTreeSet::new();
+    for game in catalog::GAMES.iter().map(|game| game.info().id) {
+        let moments = client.get(&format!("/v1/games/{game}/fixtures")).ok();
+        let mut tried = 0;
+        for moment in moments["items"].as_array().expect("a list") {
+            let position = &moment["position"];
+            let start = json!({"position": position, "commands": []});
+            let points = client.analyse(game, &start).ok()["points"].clone();
+            let seats = vec![json!({}); points.as_array().map_or(0, Vec::len)];
+            let opening = json!({"game": game, "seats": seats, "position": position});
+            let table = Table::open(&client, &opening);
+            let Some(seat) = table.active().map(|seat| table.seat(seat)) else { continue };
+            let page = seat.legal_commands(&table.id, "include=spots").ok();
+            let spots = |at: usize| page["spots"][at].as_array().expect("spots").as_slice();
+            let legal = page["items"].as_array().expect("a list");
+            let Some(first) = (0..legal.len()).find(|at| !spots(*at).is_empty()) else { continue };
+            let (kind, spot) = (&legal[first]["type"], &spots(first)[0]);
+            let run = seat.dry_run(&table.id, &json!({"type": kind, "spot": spot})).ok();
+            let names_it = |at: &usize| legal[*at]["type"] == *kind && spots(*at).contains(spot);
+            let whole: Vec<&Value> =
+                (0..legal.len()).filter(names_it).map(|at| &legal[at]).collect();
+            assert_eq!(run["completions"], json!(whole), "{game}: {kind} with {spot}");
+            let refused = run["refused"].as_array().expect("a list").iter();
+            against.extend(refused.map(|of| of["rule"].to_string()));
+            tried += 1;
+            if tried == 4 {
+                break;
+            }
+        }
+        assert!(tried > 0, "{game}");
+    }
+    assert!(against.len() > 3, "the rules of several games stand against ways: {against:?}");
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::server;
 
 #[test]
-fn every_fixture_can_be_opened_and_drawn_and_a_sandbox_comes_to_each() {
+fn every_fixture_can_be_opened_and_drawn_and_a_sandbox_comes_to_one_of_each_game() {
     let (server, _folder) = server();
     let client = server.client();
     for game in catalog::GAMES {

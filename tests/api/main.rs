@@ -30,6 +30,7 @@ mod pictures;
 mod pieces;
 mod platform;
 mod playing;
+mod prefilled;
 mod problem_pages;
 mod refused;
 mod replies;

@@ -190,6 +190,21 @@ class Games(unittest.TestCase):
             ben.take_back()
         self.assertRegex(caught.exception.rule or "", "^M-8")
 
+    def test_half_a_command_is_completed(self) -> None:
+        ada, _ = self.ada_and_ben()
+        legal = ada.legal()
+        spot = legal.options[0].spots[0]
+        ways = ada.complete(m.RosenkoenigHalfCommand(spot=spot))
+        self.assertEqual(ways.completions, [option.command for option in legal.options if spot in option.spots])
+        with self.assertRaises(Problem) as caught:
+            ada.complete(m.RosenkoenigHalfCommand(type_=m.RosenkoenigHalfCommandType.PLAYCARD, hero=True))
+        self.assertEqual(caught.exception.rule, "R-35")
+        # Every field is sent, also one that half a command of another game does not have.
+        card = next(option.command for option in legal.options if isinstance(option.command, m.RosenkoenigCommandPlayCard)).card
+        ways = ada.complete(m.RosenkoenigHalfCommand(spot=f"card:{card}", card=card))
+        self.assertEqual([way.card for way in ways.completions or [] if isinstance(way, m.RosenkoenigCommandPlayCard)], [card])
+        self.assertEqual(ada.legal(), legal)
+
     def test_the_table_is_drawn(self) -> None:
         ada, _ = self.ada_and_ben()
         self.assertRegex(ada.board(), '(?s)^<svg.*data-viewer="0"')

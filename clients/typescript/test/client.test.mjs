@@ -169,6 +169,18 @@ test('a refusal has its code and its rule, and changes nothing', async () => {
   await assert.rejects(new Muninn('http://127.0.0.1:9').post('/v1/seeds', {}), Unreachable);
 });
 
+test('half a command is completed, or says what stands against it', async () => {
+  const { seats: [ada] } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
+  const { choice: { all }, version } = await ada.until(({ choice }) => choice.all.length > 0);
+  const [spot] = all[0].spots;
+  const { completions } = await ada.complete({ spot });
+  assert.deepEqual(completions, all.filter(({ spots }) => spots.includes(spot)).map(({ command }) => command));
+  const { refused } = await ada.complete({ type: 'PlayCard' });
+  assert.ok(refused.some(({ rule }) => rule === 'R-35'));
+  await assert.rejects(ada.complete({ type: 'PlayCard', hero: true }), { code: 'illegal_command', rule: 'R-35' });
+  assert.equal(ada.state.version, version);
+});
+
 // Dealt alike each time: after Ada's first command Ben has one too, and does not pass.
 const DEALT = { seed: '5'.repeat(64) };
 

@@ -1,6 +1,6 @@
 // What the packages promise to a type checker. `tsc` reads this file; what it says is not run.
 
-import { Muninn, Problem, type MatchState, type Schemas } from "@muninn/client";
+import { Muninn, Problem, type Match, type MatchState, type Schemas } from "@muninn/client";
 import { Board, useLegal, useMatch } from "@muninn/react";
 
 const muninn = new Muninn("http://127.0.0.1:8080");
@@ -19,6 +19,17 @@ export async function paths(id: string): Promise<string> {
   // @ts-expect-error: that game does not exist
   await muninn.open({ game: "chess", seats: [] });
   return `${page.items.length} ${view.game} ${picture.length} ${address}`;
+}
+
+export async function halves(match: Match): Promise<number> {
+  const { completions } = await match.complete({ type: "PlaceTile", spot: "cell:0,0" });
+  // @ts-expect-error: there is no such command
+  await match.complete({ type: "PlaceTiel" });
+  // @ts-expect-error: no command has such a field
+  await match.complete({ type: "PlaceTile", celll: null });
+  // @ts-expect-error: half a command is not carried out
+  await match.submit({ type: "PlaceTile" });
+  return completions?.length ?? 0;
 }
 
 export function told(state: MatchState): string {

@@ -15,7 +15,13 @@ struct Examples {
     game: String,
     /// By operation.
     operations: BTreeMap<String, Example>,
+    /// A request that succeeds, by every other game and operation.
+    beginnings: BTreeMap<String, BTreeMap<String, Value>>,
 }
+
+/// Operations whose requests are the same for all games.
+const OF_ANY_GAME: &[&str] =
+    &["createBranch", "runQuery", "runQueryCsv", "runQueryParquet", "takeSeat"];
 
 /// The examples of one operation, by name.
 #[derive(Deserialize)]
@@ -34,11 +40,14 @@ pub(super) fn are_of(examples: &str, game: &str) -> bool {
     examples.game == game
 }
 
-/// Adds the examples, if their game is among those of the server.
+/// Adds the examples, if their game is among those of the server; else what the operations of its game begin with.
 pub(super) fn add(document: &mut Value, games: &[Game], examples: &str) {
     let examples: Examples =
         serde_json::from_str(examples).expect("the package `openapi` writes examples of this form");
     if games.iter().all(|game| game.id != examples.game) {
+        if let [game] = games {
+            begin(document, game, &examples);
+        }
         return;
     }
     // Any problem looks like this one, also where none was recorded.
@@ -49,18 +58,7 @@ pub(super) fn add(document: &mut Value, games: &[Game], examples: &str) {
     }
     let shared = document["components"]["responses"].clone();
     for operation in operations(document) {
-        for parameter in
-            operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten()
-        {
-            // Whoever tries an operation out has something in these fields that succeeds.
-            match parameter["name"].as_str() {
-                Some("game") if parameter["in"] == "path" => {
-                    parameter["example"] = json!(examples.game);
-                }
-                Some("table") if parameter["in"] == "path" => parameter["example"] = json!("seats"),
-                Some(_) | None => {}
-            }
-        }
+        fill_path(operation, &examples.game);
         let Some(Example { requests, responses }) = examples.operations.get(&id_of(operation))
         else {
             continue;
@@ -75,6 +73,44 @@ pub(super) fn add(document: &mut Value, games: &[Game], examples: &str) {
                 *body = shared[name].clone();
             }
             set(body, bodies);
+        }
+    }
+}
+
+/// Whoever tries an operation out has something in the fields of its path that succeeds.
+fn fill_path(operation: &mut Value, game: &str) {
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    for parameter in parameters.into_iter().flatten() {
+        match parameter["name"].as_str() {
+            Some("game") if parameter["in"] == "path" => parameter["example"] = json!(game),
+            Some("table") if parameter["in"] == "path" => parameter["example"] = json!("seats"),
+            Some(_) | None => {}
+        }
+    }
+}
+
+/// Gives every operation of the document of one game a request that succeeds.
+fn begin(document: &mut Value, game: &Game, examples: &Examples) {
+    let Some(own) = examples.beginnings.get(game.id) else { return };
+    for operation in operations(document) {
+        fill_path(operation, game.id);
+        let id = id_of(operation);
+        let Some(body) = operation.get_mut("requestBody") else { continue };
+        let requests = match id.as_str() {
+            id if OF_ANY_GAME.contains(&id) => {
+                examples.operations.get(id).map(|example| example.requests.clone())
+            }
+            // What is drawn is the position that is analysed.
+            "drawSvg" | "drawText" => own.get("analyse").map(|analysed| {
+                let drawn = json!({"position": analysed["position"], "names": ["Ada", "Grace"]});
+                Map::from_iter([("a_start_position".to_owned(), drawn)])
+            }),
+            id => own
+                .get(id)
+                .map(|request| Map::from_iter([("a_beginning".to_owned(), request.clone())])),
+        };
+        if let Some(requests) = requests {
+            set(body, &requests);
         }
     }
 }

@@ -27,6 +27,9 @@ pub(super) const ANY: &[(&str, &str)] = &[
 /// The name of the schema of a piece.
 const PIECE: &str = "Piece";
 
+/// What `submitCommand` takes with `dry_run` beside a `Command`.
+const HALF_COMMAND: &str = "HalfCommand";
+
 /// The schemas of one game, with names for all variants.
 pub(super) struct Game {
     pub(super) id: &'static str,
@@ -155,6 +158,51 @@ impl Game {
         self.roles.insert("data", name);
     }
 
+    /// Half a command: any fields of the commands of this game, and the spot that it names. The engine completes it, so no type of ours has
+    /// its shape.
+    fn half_command(&self) -> Value {
+        let commands = variants::leaves(&self.roles["command"], &self.schemas);
+        let mut kinds = Vec::new();
+        let mut fields: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+        for command in &commands {
+            let properties = self.schemas[command]["properties"].as_object();
+            for (name, schema) in properties.into_iter().flatten() {
+                if name == "type" {
+                    kinds.push(schema["const"].clone());
+                    continue;
+                }
+                let known = fields.entry(name).or_default();
+                for mut schema in ways(schema) {
+                    // What it means depends on the command.
+                    schema.as_object_mut().map(|schema| schema.remove("description"));
+                    if !known.contains(&schema) {
+                        known.push(schema);
+                    }
+                }
+            }
+        }
+        let mut properties = Map::new();
+        for (name, schemas) in fields {
+            let schema = if let [one] = schemas.as_slice() {
+                one.clone()
+            } else {
+                json!({"anyOf": schemas})
+            };
+            properties.insert(name.to_owned(), schema);
+        }
+        let about = |text: &str| json!({"type": "string", "description": text});
+        properties.insert("type".to_owned(), about("The type of the command."));
+        properties["type"]["enum"] = json!(kinds);
+        properties
+            .insert("spot".to_owned(), about("A spot of the picture that the command names."));
+        json!({
+            "type": "object",
+            "description": "Half a command of this game, for dry runs: its `type`, or a `spot` that it names, or both, and what else of it is chosen.",
+            "minProperties": 1,
+            "properties": properties,
+        })
+    }
+
     /// Views and positions with a property `game` have the game's own name there, which tells them from those of other games.
     fn name_game(&mut self) {
         for role in ["view", "position"] {
@@ -221,9 +269,21 @@ fn constant(id: &str) -> Value {
 
 /// Adds the schemas of all games, and those that mean "of any game".
 pub(super) fn add(components: &mut Map<String, Value>, games: &[Game]) {
+    let mut halves = Vec::new();
     for game in games {
         components.extend(game.schemas.clone());
+        let half = format!("{}{HALF_COMMAND}", game.prefix());
+        halves.push(reference(&half));
+        components.insert(half, game.half_command());
     }
+    components.insert(
+        HALF_COMMAND.to_owned(),
+        json!({"description": "Half a command, by game.", "anyOf": halves}),
+    );
+    components["CommandRequest"]["properties"]["command"] = json!({
+        "description": "One of the legal commands; with `dry_run` also half of one.",
+        "anyOf": [reference("Command"), reference(HALF_COMMAND)],
+    });
     for (name, role) in ANY {
         let mut any = any_of(games, role);
         if let Some(known) = components.get(*name) {
@@ -231,6 +291,12 @@ pub(super) fn add(components: &mut Map<String, Value>, games: &[Game]) {
         }
         components.insert((*name).to_owned(), any);
     }
+}
+
+/// What a field may be: one of these, where it is a choice that is written in place, such as that with null.
+fn ways(schema: &Value) -> Vec<Value> {
+    let choice = schema["oneOf"].as_array().or_else(|| schema["anyOf"].as_array());
+    choice.cloned().unwrap_or_else(|| vec![schema.clone()])
 }
 
 /// The schema of one of the games, whichever it is.

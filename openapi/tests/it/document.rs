@@ -244,3 +244,40 @@ fn parameters_are_a_list_or_not_there() {
         assert!(parameters.is_none_or(Value::is_array), "{}", operation["operationId"]);
     }
 }
+
+#[test]
+fn half_commands_fit_their_schema_and_strange_ones_do_not() {
+    let document = document();
+    for game in catalog::GAMES {
+        let title = game.info().id;
+        let prefix = title[..1].to_uppercase() + &title[1..];
+        let schema = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "components": document["components"],
+            "$ref": format!("#/components/schemas/{prefix}HalfCommand"),
+        });
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let fixtures: Vec<Value> = serde_json::from_str(game.info().fixtures).unwrap();
+        let mut kinds = BTreeSet::new();
+        for fixture in &fixtures {
+            let position = serde_json::value::to_raw_value(&fixture["position"]).unwrap();
+            let state = game.load(&position, game.info().newest()).unwrap();
+            let legal: Vec<Value> = serde_json::from_str(state.legal_commands().get()).unwrap();
+            for command in legal {
+                kinds.insert(command["type"].to_string());
+                for field in command.as_object().unwrap().keys() {
+                    let mut half = command.clone();
+                    half.as_object_mut().unwrap().remove(field);
+                    half["spot"] = json!("cell:0,0");
+                    assert!(validator.is_valid(&half), "{title}: {half}");
+                    half["spots"] = json!([]);
+                    assert!(!validator.is_valid(&half), "{title}: {half}");
+                }
+            }
+        }
+        assert!(!kinds.is_empty(), "{title}");
+        assert!(
+            !validator.is_valid(&json!({"type": "PlayCrd"})) && !validator.is_valid(&json!({}))
+        );
+    }
+}

@@ -24,7 +24,7 @@ use crate::routes::legal::{spoken, words};
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct CommandRequest {
-    /// One of the legal commands.
+    /// One of the legal commands; with `dry_run` also half of one.
     #[schema(value_type = engine::by_game::Command)]
     command: Box<RawValue>,
     /// The version that the client has seen. If the match is at another version, the command is refused with 409.
@@ -44,7 +44,8 @@ struct TakeBackRequest {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct SubmitQuery {
-    /// Only answer what would happen, as far as no chance is involved. Nothing is stored, and the status is 200.
+    /// Only answer what would happen, as far as no chance is involved. Nothing is stored, and the status is 200. Half a command is
+    /// answered with the legal commands that complete it, and with the rules against other ways.
     dry_run: Option<bool>,
     /// What to tell beside the view, with commas: `events`, `moves` of pieces, `legal_commands`, and of these `spots` and `labels`. `view`
     /// may be named.

@@ -3,13 +3,13 @@
 from ._async import AsyncMatch, AsyncMuninn, AsyncOpened
 from ._sync import Match, Muninn, Opened
 from .choice import Choice, Option
-from .kinds import Accepted, Command, CommitEntry, MatchInfo, OpenRequest, View
+from .kinds import Accepted, Command, CommitEntry, HalfCommand, MatchInfo, OpenRequest, View
 from .picture import Picture
 from .problem import Problem, Unreachable
 from .rest import models
 from .tables import MissingExtra, NoTables, OtherStore, Tables, open
 
 __all__ = [
-    "Accepted", "AsyncMatch", "AsyncMuninn", "AsyncOpened", "Choice", "Command", "CommitEntry", "Match", "MatchInfo", "MissingExtra", "Muninn", "NoTables",
+    "Accepted", "AsyncMatch", "AsyncMuninn", "AsyncOpened", "Choice", "Command", "CommitEntry", "HalfCommand", "Match", "MatchInfo", "MissingExtra", "Muninn", "NoTables",
     "OpenRequest", "Opened", "Option", "OtherStore", "Picture", "Problem", "Tables", "Unreachable", "View", "models", "open",
 ]

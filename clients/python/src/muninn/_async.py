@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 import httpx
 
 from .choice import Choice
-from .kinds import Accepted, Command, CommitEntry, MatchInfo, OpenRequest, View, commit_of
+from .kinds import Accepted, Command, CommitEntry, HalfCommand, MatchInfo, OpenRequest, View, commit_of
 from .picture import Picture
 from .problem import Problem, Unreachable
 from .rest import AuthenticatedClient, models as m
@@ -38,6 +38,11 @@ async def _of_the_server(response: httpx.Response) -> None:
     if status >= 500:
         raise httpx.RemoteProtocolError(told, request=response.request)
     raise Problem(m.Problem(type_="about:blank", title=response.reason_phrase, status=status, code=m.ProblemCode.INTERNAL, detail=told, request_id=""))
+
+
+def _request(command: Command | HalfCommand) -> m.CommandRequest:
+    """A request of a command as it is: one that is read again from its JSON may become that of another game."""
+    return m.CommandRequest(command=cast(Any, command))
 
 
 def _seconds(header: str | None) -> float | None:
@@ -193,7 +198,7 @@ class AsyncMatch:
         Raises `Problem`: `illegal_command` with its `rule`, `not_active_seat`, or `version_conflict` where the match is at another version.
         """
         key = str(uuid4())
-        body = m.CommandRequest.from_dict({"command": command.to_dict()})
+        body = _request(command)
         if expected_version is not None:
             body.expected_version = expected_version
         done = _known(*await _ask(lambda: submit_command.asyncio_detailed(self.id, client=self.rest, body=body, idempotency_key=key), True))
@@ -202,10 +207,20 @@ class AsyncMatch:
 
     async def preview(self, command: Command) -> m.DryRun:
         """What a command would do, as far as no chance is involved. Nothing is stored. Raises as `submit` does."""
-        body = m.CommandRequest.from_dict({"command": command.to_dict()})
+        return await self._dry_run(command)
+
+    async def _dry_run(self, command: Command | HalfCommand) -> m.DryRun:
+        body = _request(command)
         done = _known(*await _ask(lambda: submit_command.asyncio_detailed(self.id, client=self.rest, body=body, dry_run=True), True))
         assert isinstance(done, m.DryRun)
         return done
+
+    async def complete(self, half: HalfCommand) -> m.DryRun:
+        """What would complete half a command, such as `RosenkoenigHalfCommand(spot=...)`: `completions`, and in `refused` the rules against other ways.
+
+        Raises `Problem` with the rule against most of them where no way is legal.
+        """
+        return await self._dry_run(half)
 
     async def take_back(self) -> Accepted:
         """Takes back one's own latest command. Raises `illegal_command` with a rule from M-80 to M-84 where that is not possible."""

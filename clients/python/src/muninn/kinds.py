@@ -10,6 +10,7 @@ MatchInfo: TypeAlias = m.RosenkoenigMatchInfo | m.VoluspaMatchInfo | m.Copenhage
 View: TypeAlias = m.RosenkoenigView | m.VoluspaView | m.CopenhagenView | m.DelphiView
 CommitEntry: TypeAlias = m.RosenkoenigCommitEntry | m.VoluspaCommitEntry | m.CopenhagenCommitEntry | m.DelphiCommitEntry
 Accepted: TypeAlias = m.Accepted
+HalfCommand: TypeAlias = m.RosenkoenigHalfCommand | m.VoluspaHalfCommand | m.CopenhagenHalfCommand | m.DelphiHalfCommand
 
 
 class Command(Protocol):

@@ -212,7 +212,7 @@ export class Match {
   /** @param {any} command half a command */
   async #against(command) {
     try {
-      const { completions, refused } = await this.#try(command);
+      const { completions, refused } = await this.complete(command);
       return (!completions?.length && refused?.[0]) || null;
     } catch (error) {
       if (error instanceof Problem && error.code === 'illegal_command') return { rule: error.rule, reason: error.message };
@@ -234,7 +234,17 @@ export class Match {
     return preview;
   }
 
-  /** @param {Schemas['Command']} command */
+  /**
+   * What would complete half a command, such as `{ spot }`: `completions`, and in `refused` the rules against other ways. It chooses nothing.
+   *
+   * Throws {@link Problem}: `illegal_command` with the rule against most ways where none is legal; or `Unreachable`.
+   * @param {Schemas['HalfCommand']} half
+   */
+  complete(half) {
+    return this.#try(half);
+  }
+
+  /** @param {Schemas['CommandRequest']['command']} command */
   async #try(command) {
     const outcome = await this.client.post('/v1/matches/{id}/commands', { id: this.id, dry_run: true }, { command });
     if (!('complete' in outcome)) throw new Error('this was no dry run');
