@@ -8,6 +8,7 @@ mod archive;
 mod audit;
 mod finished;
 mod finishes;
+mod pace;
 pub mod portable;
 mod replay;
 mod shown;

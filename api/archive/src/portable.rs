@@ -19,7 +19,6 @@ mod failed;
 mod import;
 mod line;
 mod owner;
-mod pace;
 mod reader;
 mod repair;
 mod restore;

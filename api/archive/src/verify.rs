@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use journal::{
     Body, Bytes32, DamageKind, Damaged, Folded, Header, Journal, MatchId, PlatformEvent, Record,
@@ -11,6 +12,11 @@ use kernel::{AnyGame, Seat, Seen};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use store::{Home, OpenError};
+
+use crate::pace::Pace;
+
+/// No work is longer before it rests: a rest has a length that it may have at most, too.
+const SLICE: Duration = Duration::from_millis(1);
 
 /// Something that differs from what it must be, or would.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -70,14 +76,18 @@ impl Verified {
         })
     }
 
-    /// Verifies a journal that may be in use; what is written meanwhile need not be among it. `progress` is called now and then with
+    /// Verifies a journal that may be in use, at a pace that leaves room for whoever plays; what is written meanwhile need not be among it. `progress` is called now and then with
     /// what was found so far, and may break off.
     pub fn live(
         journal: &Journal,
         progress: &mut dyn FnMut(&Self) -> ControlFlow<()>,
     ) -> ControlFlow<Self, Self> {
         let mut verified = Verified::default();
+        let mut pace = Pace::new(journal.store());
+        let mut begun = Instant::now();
         let checked = journal.store().check(&mut |_| {
+            pace.rest(begun);
+            begun = Instant::now();
             // The check of the bytes goes on to its end, and nothing is found before.
             let _ = progress(&verified);
         });
@@ -88,7 +98,7 @@ impl Verified {
         for stream in checked.streams {
             verified.matches += 1;
             let id = match_id(stream);
-            if let Err((commit, what)) = verified.check_match(journal, id) {
+            if let Err((commit, what)) = verified.check_match(journal, id, &mut pace) {
                 verified.findings.push(Finding { r#match: Some(id), commit, what });
             }
             if progress(&verified).is_break() {
@@ -98,7 +108,12 @@ impl Verified {
         ControlFlow::Continue(verified)
     }
 
-    fn check_match(&mut self, journal: &Journal, id: MatchId) -> Result<(), (Option<u64>, String)> {
+    fn check_match(
+        &mut self,
+        journal: &Journal,
+        id: MatchId,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), (Option<u64>, String)> {
         let header = match journal.header(id) {
             Ok(Some(known)) => known,
             Ok(None) => return Err((None, "it has no header".to_owned())),
@@ -112,6 +127,7 @@ impl Verified {
         let games = journal.games();
         let mut chain = Chain::new(games, header);
         loop {
+            let mut begun = Instant::now();
             let page = journal
                 .next_commits(id, chain.number, 64)
                 .map_err(|damaged| (damaged.number(), damaged.cause().to_owned()))?;
@@ -129,7 +145,12 @@ impl Verified {
                 let events = chain.check(&record).map_err(|what| (Some(number), what))?;
                 self.commits += 1;
                 self.events += events;
+                if begun.elapsed() > SLICE {
+                    pace.rest(begun);
+                    begun = Instant::now();
+                }
             }
+            pace.rest(begun);
         }
     }
 }

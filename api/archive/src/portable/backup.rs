@@ -17,7 +17,7 @@ use zstd::Encoder;
 use super::chains::Chains;
 use super::failed::{Failed, beside, of_file};
 use super::line::{CommitLine, First, Head, Last, Manifest, NAME, NoteLine, VERSION};
-use super::pace::Pace;
+use crate::pace::Pace;
 
 /// So many commits, or notes, are read at once: half a millisecond's work.
 const PAGE: usize = 64;

@@ -15,7 +15,6 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 
 use crate::answer::text;
-use crate::priority::step_back_or_say;
 use crate::problem::Problem;
 
 /// How often progress is told where nothing is found.
@@ -56,7 +55,6 @@ pub(super) async fn verify(
     let journal = engine.journal();
     thread::spawn(move || {
         let _turn = turn;
-        step_back_or_say();
         let send = |line: &Line<'_>| lines.blocking_send(Bytes::from(text(line) + "\n"));
         let (mut damaged, mut otherwise) = (0, 0);
         let mut told = Instant::now();

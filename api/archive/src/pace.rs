@@ -13,7 +13,7 @@ const LONGEST: Duration = Duration::from_millis(4);
 const RECENT: Duration = Duration::from_millis(250);
 
 /// The pace of a thread.
-pub(super) struct Pace<'a> {
+pub(crate) struct Pace<'a> {
     store: &'a Store,
     position: u64,
     /// When the position was seen to move.
@@ -21,12 +21,12 @@ pub(super) struct Pace<'a> {
 }
 
 impl<'a> Pace<'a> {
-    pub(super) fn new(store: &'a Store) -> Self {
+    pub(crate) fn new(store: &'a Store) -> Self {
         Pace { store, position: store.position(), moved: None }
     }
 
     /// Rests after work that began then, if somebody plays.
-    pub(super) fn rest(&mut self, begun: Instant) {
+    pub(crate) fn rest(&mut self, begun: Instant) {
         let position = self.store.position();
         if position != self.position {
             (self.position, self.moved) = (position, Some(Instant::now()));
