@@ -125,6 +125,20 @@ fn a_query_ends_with_whoever_asked_and_holds_its_turn_until_then() {
 }
 
 #[test]
+fn a_query_has_only_the_cores_that_nobody_else_wants() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = world(folder.path(), "30");
+    let niceness = |id: u32| {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).expect("it runs");
+        let (_, fields) = stat.rsplit_once(") ").expect("a name in brackets");
+        fields.split(' ').nth(16).and_then(|nice| nice.parse::<i32>().ok()).expect("a number")
+    };
+    let asking = send(&server, &long_steps()[0]);
+    until("the query steps back", || queries(&server).iter().any(|id| niceness(*id) >= 10));
+    drop(asking);
+}
+
+#[test]
 fn a_query_ends_with_its_server() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = world(folder.path(), "30");

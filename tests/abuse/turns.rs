@@ -161,3 +161,22 @@ fn the_first_piece_of_a_download_keeps_to_the_rate() {
         assert_eq!(download.read_head().expect("an answer").status, 200);
     });
 }
+
+#[test]
+fn a_download_of_what_the_tables_for_sql_have_keeps_to_the_rate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    simulated(folder.path(), "rosenkoenig", 400);
+    let more = ["--rate-limit-address", RATE, "--query", "on", "--wait-for-projections"];
+    let server = Process::serve(folder.path(), &more);
+    counted(&server);
+    let client = server.client();
+    let mut answered = 0;
+    keeps_to_the_rate(&server, "rows that a query looks for in vain", || {
+        for _ in 0..150 {
+            let answer = client.get("/v1/tables/events.csv?from=2099-01-01");
+            assert!([200, 429].contains(&answer.status), "{}", answer.text());
+            answered += usize::from(answer.status == 200);
+        }
+    });
+    assert!(answered > 0, "nobody was answered");
+}

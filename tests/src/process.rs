@@ -146,9 +146,10 @@ impl Process {
         std::fs::write(path, "5").expect("the process is ours");
     }
 
-    /// CPU time that it has used, in seconds.
+    /// CPU time that it has used, with that of processes that it has waited for, in seconds.
     pub fn cpu(&self) -> f64 {
-        cpu(&self.child.id().to_string())
+        let id = self.child.id().to_string();
+        cpu(&id) + ticks(&id, 13)
     }
 }
 

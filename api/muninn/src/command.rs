@@ -14,6 +14,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use indicatif::ProgressBar;
 use kernel::AnyGame;
+use server::step_back;
 use tables::sql::{RUN_QUERY, run_query};
 
 use crate::audit::audit;
@@ -44,8 +45,9 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
     if let [_, first, file] = args
         && *first == *RUN_QUERY
     {
-        // Whoever started it has noticed if nothing comes out of it.
-        let done = run_query(Path::new(file));
+        // Where the system does not let it give way, it is still bounded in time and memory.
+        let done = run_query(Path::new(file), || drop(step_back()));
+        // Whoever started it has noticed if nothing came out of it.
         return if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     }
     let done = file::parse(args).and_then(|cli| match cli.command {

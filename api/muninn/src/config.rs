@@ -29,7 +29,7 @@ const SQL_BYTES: usize = 4 << 20;
 
 /// Muninn, an event-sourced engine for board games
 ///
-/// Exit codes: 0 success, 1 something was found or failed, 2 wrong usage.
+/// Exit codes: 0 success, 1 something was found or failed, 2 wrong usage, 3 (`verify`) intact, but the rules would decide otherwise now.
 #[derive(Debug, Parser)]
 #[command(name = "muninn", version, propagate_version = true)]
 pub struct Cli {
@@ -388,6 +388,7 @@ impl SqlArgs {
             bytes: SQL_BYTES,
             memory: (self.query_mib as usize) << 20,
             files: false,
+            gives_way: true,
         })
     }
 }

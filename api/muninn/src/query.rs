@@ -96,6 +96,7 @@ pub(crate) fn query(
         bytes: 1 << 30,
         memory: 512 << 20,
         files: true,
+        gives_way: false,
     };
     let format = Format::ALL.into_iter().find(|known| known.name() == args.format);
     let shape = format.map_or(Shape::Lines, Shape::File);

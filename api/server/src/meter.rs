@@ -150,8 +150,13 @@ impl Meter {
         }
         let start = processor_time();
         let done = step();
-        self.pay(processor_time().saturating_sub(start).as_secs_f64() / UNIT.as_secs_f64());
+        self.pay_for(processor_time().saturating_sub(start));
         done
+    }
+
+    /// Pays for the time of a core.
+    fn pay_for(&self, time: Duration) {
+        self.pay(time.as_secs_f64() / UNIT.as_secs_f64());
     }
 
     /// Holds so many bytes of a body more, until the request is over.
@@ -311,7 +316,7 @@ pub(crate) async fn elsewhere<T: Send + 'static>(
         let start = Instant::now();
         let done = work();
         if let Some(meter) = meter {
-            meter.pay(start.elapsed().as_secs_f64() / UNIT.as_secs_f64());
+            meter.pay_for(start.elapsed());
         }
         done
     })
@@ -320,6 +325,12 @@ pub(crate) async fn elsewhere<T: Send + 'static>(
 
 async fn off<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
     web::block(work).await.map_err(|cause| internal(&cause))
+}
+
+/// Pays for the time that another process has worked for the request that is being handled.
+pub(crate) fn pay_for(time: Duration) {
+    // Without a meter nobody pays.
+    let _ = METER.try_with(|meter| meter.pay_for(time));
 }
 
 /// From which address the request comes that is being handled.

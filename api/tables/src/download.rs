@@ -52,6 +52,11 @@ pub trait Pieces: Send {
     /// anything else is an error: nothing is left out that nobody was told of.
     fn seal(&mut self) -> u64;
 
+    /// For how long others have worked for them since this was last asked.
+    fn elsewhere(&mut self) -> Duration {
+        Duration::ZERO
+    }
+
     /// The next bytes, after at least one step of work; there may be none yet. `None` at the end.
     ///
     /// # Errors
@@ -83,6 +88,8 @@ pub struct Download {
     finishes: Finishes,
     /// The file that has the rows already, as long as it has them.
     stored: Option<Stored>,
+    /// For how long that has worked, when it is gone.
+    elsewhere: Duration,
     format: Format,
     /// Of the game of the last match: empty, to be filled again.
     empty: Option<Batches>,
@@ -164,6 +171,7 @@ impl Download {
         Ok(Some(Download {
             finishes: archive.finishes(span.clone()),
             stored: None,
+            elsewhere: Duration::ZERO,
             left_out: LeftOut::new(archive.clone(), span),
             archive,
             table: at.unwrap_or_default(),
@@ -198,6 +206,7 @@ impl Download {
     fn take_stored(&mut self) -> io::Result<bool> {
         let Some(stored) = &mut self.stored else { return Ok(false) };
         let Some(batches) = stored.next() else {
+            self.elsewhere += stored.worked();
             self.finishes = self.archive.finishes(stored.rest());
             self.stored = None;
             return Ok(false);
@@ -291,6 +300,10 @@ impl Pieces for Download {
 
     fn seal(&mut self) -> u64 {
         self.left_out.seal()
+    }
+
+    fn elsewhere(&mut self) -> Duration {
+        mem::take(&mut self.elsewhere) + self.stored.as_mut().map_or(Duration::ZERO, Stored::worked)
     }
 }
 

@@ -262,6 +262,7 @@ pub(crate) async fn run_query_csv(
     queries: Data<Queries>,
     engine: Current,
     body: Body<QueryRequest>,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let format = Format::Csv;
     file(format, queries.answer(body.value, Shape::File(format), &engine).await?)
@@ -294,6 +295,7 @@ pub(crate) async fn run_query_parquet(
     queries: Data<Queries>,
     engine: Current,
     body: Body<QueryRequest>,
+    _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let format = Format::Parquet;
     file(format, queries.answer(body.value, Shape::File(format), &engine).await?)

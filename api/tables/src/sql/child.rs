@@ -11,13 +11,17 @@ use super::process::{GO, Head, Job, LOOK, Report};
 use super::select::select;
 use super::terms::QueryError;
 
-/// Runs one query over the file at this path, as it is told by standard input. It returns only where nobody tells it anything.
+/// Runs one query over the file at this path, as it is told by standard input; one that gives way calls `give_way` before it reads. It returns
+/// only where nobody tells it anything.
 ///
 /// # Errors
 /// If its input or output is closed too early.
-pub fn run_query(path: &Path) -> io::Result<()> {
+pub fn run_query(path: &Path, give_way: impl FnOnce()) -> io::Result<()> {
     let mut input = BufReader::new(io::stdin());
     let job: Job = serde_json::from_str(&line(&mut input)?)?;
+    if job.limits.gives_way {
+        give_way();
+    }
     let mut held = None;
     loop {
         match line(&mut input)?.trim_end() {

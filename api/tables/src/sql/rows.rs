@@ -1,8 +1,10 @@
 //! Rows of a table from the file, some matches at a time: nothing is decided again for them.
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -27,6 +29,9 @@ const BYTES: usize = 4 << 20;
 /// So many feed positions are asked for at first.
 const STRIDE: u64 = 10_000;
 
+/// A question that took less is followed by a longer one, and one that took four times as much by a shorter one: nobody can break it off.
+const QUICK: Duration = Duration::from_millis(100);
+
 /// A table in the file, and which of its rows are still to be taken.
 pub(crate) struct Stored {
     sql: Arc<Sql>,
@@ -37,6 +42,8 @@ pub(crate) struct Stored {
     span: Range<u64>,
     /// So many feed positions are asked for at once.
     stride: u64,
+    /// For so long the process of a question has worked.
+    worked: Duration,
 }
 
 impl Stored {
@@ -50,12 +57,13 @@ impl Stored {
     ) -> Self {
         Stored {
             sql,
-            limits: Limits { rows: ROWS, bytes: BYTES, files: false, ..limits },
+            limits: Limits { rows: ROWS, bytes: BYTES, files: false, gives_way: false, ..limits },
             question: question(table, wanted),
             table: table.clone(),
             games: games.to_vec(),
             span,
             stride: STRIDE,
+            worked: Duration::ZERO,
         }
     }
 
@@ -64,12 +72,21 @@ impl Stored {
         self.span.clone()
     }
 
+    /// For how long questions have been answered elsewhere since this was last asked.
+    pub(crate) fn worked(&mut self) -> Duration {
+        mem::take(&mut self.worked)
+    }
+
     /// All rows of some more matches in order, those of one game after the other together. None at the end of what the file has, and where it
     /// does not answer, or leaves something out: then the rest is to be decided again.
     pub(crate) fn next(&mut self) -> Option<Vec<Batch>> {
         while !self.span.is_empty() {
             let until = self.span.end.min(self.span.start.saturating_add(self.stride));
-            let answer = self.ask(until)?;
+            let begun = Instant::now();
+            let answer = self.ask(until);
+            let took = begun.elapsed();
+            self.worked += took;
+            let answer = answer?;
             let reached = until.min(answer.position);
             if answer.damaged > 0 || reached <= self.span.start {
                 return None;
@@ -83,7 +100,9 @@ impl Stored {
                 continue;
             }
             let batches = self.batches(&answer.body)?;
-            if answer.rows < ROWS / 4 {
+            if took > 4 * QUICK {
+                self.stride = (self.stride / 2).max(1);
+            } else if answer.rows < ROWS / 4 && took < QUICK {
                 self.stride = self.stride.saturating_mul(2);
             }
             self.span.start = reached;

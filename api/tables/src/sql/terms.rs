@@ -22,6 +22,8 @@ pub struct Limits {
     pub memory: usize,
     /// May what does not fit into memory be sorted in files? Their size is bounded by time alone.
     pub files: bool,
+    /// Does it give way to whatever else wants a core?
+    pub gives_way: bool,
 }
 
 /// Why a query was not answered.

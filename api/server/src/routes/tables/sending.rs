@@ -159,8 +159,12 @@ impl Sending {
             if *self.shutdown.borrow() {
                 return Err(Problem::new("unavailable", "the server is stopping"));
             }
-            let slice = meter::in_turn(turn, move || (pieces.next_piece(), pieces));
-            let (piece, pieces) = slice.await?;
+            let slice = meter::in_turn(turn, move || {
+                let piece = pieces.next_piece();
+                (piece, pieces.elsewhere(), pieces)
+            });
+            let (piece, elsewhere, pieces) = slice.await?;
+            meter::pay_for(elsewhere);
             let piece = piece.map_err(problem)?;
             self.wait(pieces, slot);
             // In a body that is sent in chunks, one of no bytes is the end.
