@@ -82,4 +82,12 @@ bash -euxo pipefail "$machine/commands" > "$machine/out" 2>&1 || { tail -30 "$ma
 # What was done at the end serves what was there at the beginning.
 test "$(curl -sSf "http://127.0.0.1:$port/v1/matches?status=finished" | jq '.items | length')" = 3
 systemctl stop muninn
+# Of the nightly archives the newest stays, however old it is; what was cut off is none.
+backups=$machine/var/lib/muninn-backups
+rm -f "$backups"/*
+touch -d "50 days ago" "$backups/older.muninn"
+touch -d "40 days ago" "$backups/old.muninn"
+touch "$backups/next" "$backups/next.partial"
+bash -eo pipefail -c "$(head -n 1 "$machine/backup")"
+test "$(ls "$backups")" = old.muninn
 echo "$(grep -c '^echo "# line' "$machine/commands") blocks, $(grep -cvE '^(echo "# line|#|$)' "$machine/commands") commands"

@@ -81,6 +81,8 @@ stop() {
         [ -d "/proc/$pid" ] && ! grep -q '^State:.Z' "/proc/$pid/status" 2> /dev/null || break
         sleep 0.1
     done
+    # Whoever waits for a database that hangs does not end by itself.
+    kill -KILL "$pid" 2> /dev/null || true
     rm -f "$file"
 }
 

@@ -3,12 +3,13 @@
 use std::fs;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
 use acceptance::process::{Process, verify};
-use acceptance::{Client, Dice, Table, muninn};
+use acceptance::{Client, Dice, Request, Table, muninn};
 
 /// Starts the server with this log.
 fn serve(data: &Path, log: &Path) -> Process {
@@ -53,6 +54,13 @@ fn a_folder_that_is_gone_takes_no_writes() {
     }
     let lines = count(&log, "the store refuses a write");
     assert!((1..=start.elapsed().as_secs() + 3).contains(&lines), "{lines} lines");
+    // What the client was told leads to the cause.
+    thread::sleep(Duration::from_millis(1100));
+    let path = format!("/v1/matches/{}/commands", table.id);
+    let request = Request::new("POST", &path).json(&json!({"command": command}));
+    let problem = table.seat(seat).send(request.header("X-Request-Id", "mine"));
+    assert_eq!(problem.problem(503, "unavailable")["request_id"], "mine");
+    assert_eq!(count(&log, "request.id=\"mine\""), 1);
     assert_eq!(table.version(), version, "reads go on");
     // Another one in its place is not the same.
     let mut other = muninn();

@@ -14,6 +14,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// From one round to the next, at most; where matches end after a shorter time, rounds are shorter too.
 const ROUND: Duration = Duration::from_secs(60);
 
+/// After months without a server there are many.
+static CLOSED: Flood = Flood::new();
 /// Where the disk fails, no match can be closed, again and again.
 static IDLE: Flood = Flood::new();
 
@@ -37,7 +39,9 @@ async fn rounds(engine: &Engine, ends: &IdleEnds, mut shutdown: watch::Receiver<
             for id in idle {
                 match engine.close_idle(id, ends).await {
                     Ok(true) => {
-                        tracing::info!(match.id = %id, "a match that nobody touched was closed");
+                        CLOSED.line(|more| {
+                            tracing::info!(match.id = %id, more, "a match that nobody touched was closed");
+                        });
                     }
                     Ok(false) => {}
                     Err(error) => IDLE.line(|more| {

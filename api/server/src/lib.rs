@@ -17,6 +17,7 @@ mod connections;
 mod parameters;
 
 mod request;
+mod request_id;
 
 mod answer;
 

@@ -21,6 +21,7 @@ use crate::limit::Bodiless;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::request::Seen;
+use crate::request_id;
 use crate::routes::words::Lexicons;
 use crate::trace;
 
@@ -39,7 +40,7 @@ pub(crate) async fn observe(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let start = Instant::now();
-    let id = request_id(request.headers());
+    let id = id_of(request.headers());
     let method = request.method().clone();
     if method == Method::HEAD {
         // The connection leaves the body of an answer to HEAD out by itself.
@@ -48,7 +49,8 @@ pub(crate) async fn observe(
     }
     let span = trace::begin(&id, &method, request.headers());
     let metrics = request.app_data::<Data<Metrics>>().cloned();
-    let response = next.call(request).instrument(span.clone()).await?.map_into_boxed_body();
+    let handled = request_id::with(&id, next.call(request)).instrument(span.clone());
+    let response = handled.await?.map_into_boxed_body();
     let mut response = as_problem(response, &id);
     let route = response.request().match_pattern().unwrap_or_else(|| "unknown".to_owned());
     let (status, time) = (response.status().as_u16(), start.elapsed());
@@ -81,17 +83,17 @@ fn log(request: &HttpRequest, id: &str, method: &Method, route: &str, status: u1
 }
 
 /// The client's own id for the request if it is acceptable, otherwise a new one.
-fn request_id(headers: &HeaderMap) -> String {
+fn id_of(headers: &HeaderMap) -> String {
     let decent = |id: &&str| {
         (1..=64).contains(&id.len())
             && id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
     };
     let own = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).filter(decent);
-    own.map_or_else(new_request_id, str::to_owned)
+    own.map_or_else(new_id, str::to_owned)
 }
 
 /// Unique among all runs of the server; asks the operating system for randomness only once.
-fn new_request_id() -> String {
+fn new_id() -> String {
     static RUN: LazyLock<u128> = LazyLock::new(|| Uuid::now_v7().as_u128());
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = u128::from(COUNT.fetch_add(1, Ordering::Relaxed));

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 pub use self::table::{Again, KINDS, Kind, kind};
 use crate::commits::CommitPage;
+use crate::request_id;
 
 /// An error, RFC 9457.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -286,21 +287,15 @@ impl From<Error> for Problem {
             // It was logged when it was found.
             Error::Outdated => Problem::new("unavailable", OUTDATED_DETAIL),
             Error::Unavailable(source) => {
-                REFUSED.line(|more| {
-                    tracing::error!(error = %source, more, "the store refuses a write");
-                });
+                log(&REFUSED, "the store refuses a write", &source);
                 Problem::new("unavailable", "nothing was stored; try again later")
             }
             Error::OutcomeUnknown(why) => {
-                UNKNOWN.line(|more| {
-                    tracing::error!(error = why, more, "it is unknown whether a write was stored");
-                });
+                log(&UNKNOWN, "it is unknown whether a write was stored", &why);
                 Problem::outcome_unknown()
             }
             Error::Read(source) if source.is_of_store() => {
-                UNREADABLE.line(|more| {
-                    tracing::error!(error = %source, more, "a part of the store cannot be read");
-                });
+                log(&UNREADABLE, "a part of the store cannot be read", &source);
                 Problem::new("unavailable", UNREADABLE_DETAIL)
             }
             Error::Read(source) => damaged(&source),
@@ -321,8 +316,16 @@ static UNREADABLE: Flood = Flood::new();
 static DAMAGED: Flood = Flood::new();
 static FAILED: Flood = Flood::new();
 
+/// A line about what failed, with the id of the request in which it did, if it was in one.
+fn log(flood: &Flood, what: &'static str, cause: &dyn std::fmt::Display) {
+    flood.line(|more| {
+        let id = request_id::current();
+        tracing::error!(request.id = id.as_deref(), error = %cause, more, "{what}");
+    });
+}
+
 fn damaged(cause: &dyn std::fmt::Display) -> Problem {
-    DAMAGED.line(|more| tracing::error!(error = %cause, more, "what is stored is damaged"));
+    log(&DAMAGED, "what is stored is damaged", cause);
     Problem::new("damaged", "something that the response needs is damaged; see the server's log")
 }
 
@@ -330,6 +333,6 @@ const INTERNAL_DETAIL: &str = "the cause is in the server's log, under the id of
 
 /// The cause goes to the log, never to the client.
 pub(crate) fn internal(cause: &dyn std::fmt::Display) -> Problem {
-    FAILED.line(|more| tracing::error!(error = %cause, more, "a request failed"));
+    log(&FAILED, "a request failed", cause);
     Problem::new("internal", INTERNAL_DETAIL)
 }
