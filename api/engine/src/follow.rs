@@ -212,7 +212,9 @@ impl Following {
             return;
         }
         while let Err(damaged) = self.apply(match_id(stored.stream), stored) {
-            if damaged.lasts() {
+            // Of a store with which a newer program works nothing that is read lasts, and waiting does not mend it.
+            let outdated = self.journal.store().outdated().is_some();
+            if damaged.lasts() || outdated && !damaged.is_away() {
                 self.put_aside(&damaged);
                 self.index.find(stored.stream);
                 break;
@@ -306,7 +308,13 @@ fn follow(journal: &Journal, slot: &Slot, number: u64, record: Record) -> Result
     if number == commit + 1 {
         return advance(journal, slot, record);
     }
-    catch_up(journal, slot)
+    catch_up(journal, slot)?;
+    if slot.commit() < number {
+        // What was read is older than what is followed.
+        let behind = format!("commit {number} is known, and cannot be read yet");
+        return Err(Unread::Disk(ReadError::Database(behind)));
+    }
+    Ok(())
 }
 
 /// Shows all commits of a match that the store has.

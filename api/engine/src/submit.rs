@@ -164,8 +164,14 @@ impl Engine {
                 if is_conflict && self.catch_up(slot, head.folded.commit).await.map_err(unread)? {
                     return Ok(None);
                 }
-                let error = Error::from(error);
-                if !self.journal.store().is_shared() {
+                let is_shared = self.journal.store().is_shared();
+                let error = if is_conflict && tag.is_some() && is_shared {
+                    // What is in the way cannot be read yet.
+                    Error::OutcomeUnknown(error.to_string())
+                } else {
+                    Error::from(error)
+                };
+                if !is_shared {
                     self.keys.failed(slot.id, tag, &error);
                 }
                 return Err(error);
