@@ -44,7 +44,11 @@ pub(crate) fn measure() {
     let length = Duration::from_secs(60 * setting("LOAD_MINUTES", 1) as u64);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (long, versions) = prepare(folder.path());
-    let more = [&DEFAULTS[..], &["--query", "on", "--matches-per-address", "100"]].concat();
+    let more = [
+        &DEFAULTS[..],
+        &["--query", "on", "--matches-per-address", "100", "--wait-for-projections"],
+    ]
+    .concat();
     let server = Process::serve(folder.path(), &more);
     let start = server.client().start_position("voluspa", &json!({"seats": 2})).ok();
     let target = Target {
@@ -98,7 +102,8 @@ const GAMES: [&str; 4] = ["voluspa", "rosenkoenig", "copenhagen", "delphi"];
 fn prepare(folder: &Path) -> (String, usize) {
     for game in GAMES {
         let mut simulate = acceptance::muninn();
-        simulate.args(["simulate", "--game", game, "--seats", "2", "--matches", "250", "--keep"]);
+        simulate.args(["simulate", "--game", game, "--seats", "2", "--matches", "250"]);
+        simulate.args(["--bot", "greedy", "--keep"]);
         assert!(simulate.arg(folder).output().expect("the program runs").status.success());
     }
     let unlimited = [&OFF[..], &["--matches-per-address", "0"]].concat();

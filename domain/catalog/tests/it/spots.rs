@@ -130,3 +130,58 @@ fn neighbours_of_the_start_tile_can_be_told_apart() {
         assert!(above.label.contains("(0, -1)") && left.label.contains("(-1, 0)"));
     }
 }
+
+/// The cells among these spots, in their order.
+fn cells(spots: &[String]) -> Vec<(i64, i64)> {
+    let cells = spots.iter().filter_map(|spot| spot.strip_prefix("cell:")?.split_once(','));
+    cells.map(|(x, y)| (x.parse().expect("a column"), y.parse().expect("a row"))).collect()
+}
+
+#[test]
+fn a_tile_names_all_cells_that_it_covers_and_where_another_is_pushed() {
+    let (mut covered, mut pushed) = (0, 0);
+    for (_, game) in pictures() {
+        let words = &languages(game)[0];
+        positions(game, |state| {
+            let (listed, choices) = state.choices(words);
+            let legal: Vec<Value> = serde_json::from_str(listed.get()).expect("a list");
+            for (command, Choice { spots, label: _ }) in legal.iter().zip(choices) {
+                if command["type"] != "PlaceTile" {
+                    continue;
+                }
+                let cells = cells(&spots);
+                let tile = command["tile"].as_str().expect("a tile");
+                if let Some((_, size)) =
+                    tile.split_once('_').filter(|_| game.info().id == "copenhagen")
+                {
+                    // Row by row, as one would click.
+                    let by_row = |(x, y): &(i64, i64)| (*y, *x);
+                    assert!(
+                        cells.is_sorted_by(|one, next| by_row(one) < by_row(next)),
+                        "{spots:?}"
+                    );
+                    assert_eq!(cells.len().to_string(), size, "{spots:?}");
+                    assert_eq!(spots[0], format!("tile:{tile}"));
+                    covered += 1;
+                } else {
+                    let at = |axis: &str| command["at"][axis].as_i64().expect("a number");
+                    let (x, y) = (at("x"), at("y"));
+                    // The tile there goes on to the next free cell of that way.
+                    let way = match command["bump"].as_str() {
+                        Some("left") => Some((-1, 0)),
+                        Some("right") => Some((1, 0)),
+                        Some("up") => Some((0, -1)),
+                        Some("down") => Some((0, 1)),
+                        Some(other) => panic!("a way that nobody knows: {other}"),
+                        None => None,
+                    };
+                    assert_eq!(cells[0], (x, y), "{command}: {spots:?}");
+                    let goes = cells.get(1).map(|to| ((to.0 - x).signum(), (to.1 - y).signum()));
+                    assert_eq!(goes, way, "{command}: {spots:?}");
+                    pushed += usize::from(way.is_some());
+                }
+            }
+        });
+    }
+    assert!(covered > 1_000 && pushed > 10, "{covered} and {pushed}");
+}
