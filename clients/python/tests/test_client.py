@@ -196,11 +196,11 @@ class Games(unittest.TestCase):
         spot = legal.options[0].spots[0]
         ways = ada.complete(m.RosenkoenigHalfCommand(spot=spot))
         self.assertEqual(ways.completions, [option.command for option in legal.options if spot in option.spots])
+        card = next(option.command for option in legal.options if isinstance(option.command, m.RosenkoenigCommandPlayCard)).card
         with self.assertRaises(Problem) as caught:
-            ada.complete(m.RosenkoenigHalfCommand(type_=m.RosenkoenigHalfCommandType.PLAYCARD, hero=True))
+            ada.complete(m.RosenkoenigHalfCommand(type_=m.RosenkoenigHalfCommandType.PLAYCARD, card=card, hero=True))
         self.assertEqual(caught.exception.rule, "R-35")
         # Every field is sent, also one that half a command of another game does not have.
-        card = next(option.command for option in legal.options if isinstance(option.command, m.RosenkoenigCommandPlayCard)).card
         ways = ada.complete(m.RosenkoenigHalfCommand(spot=f"card:{card}", card=card))
         self.assertEqual([way.card for way in ways.completions or [] if isinstance(way, m.RosenkoenigCommandPlayCard)], [card])
         self.assertEqual(ada.legal(), legal)

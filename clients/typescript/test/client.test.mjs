@@ -177,7 +177,7 @@ test('half a command is completed, or says what stands against it', async () => 
   assert.deepEqual(completions, all.filter(({ spots }) => spots.includes(spot)).map(({ command }) => command));
   const { refused } = await ada.complete({ type: 'PlayCard' });
   assert.ok(refused.some(({ rule }) => rule === 'R-35'));
-  await assert.rejects(ada.complete({ type: 'PlayCard', hero: true }), { code: 'illegal_command', rule: 'R-35' });
+  await assert.rejects(ada.complete({ type: 'PlayCard', card: all[0].command.card, hero: true }), { code: 'illegal_command', rule: 'R-35' });
   assert.equal(ada.state.version, version);
 });
 
