@@ -78,8 +78,7 @@ export class MuninnBoard extends HTMLElement {
     const buttons = state.pending ? [] : state.choice.buttons.map((option) => button(option.label, () => store.choose(option)));
     if (state.choice.narrowed && !state.pending) buttons.push(button('↺', async () => store.reset(), true));
     choices.replaceChildren(...buttons);
-    const { problem: refusal } = state;
-    problem.textContent = (refusal && 'ruleText' in refusal && refusal.ruleText) || refusal?.message || '';
+    problem.textContent = state.problem?.message ?? '';
     this.dispatchEvent(new CustomEvent('statechange', { detail: state }));
   }
 }

@@ -212,7 +212,7 @@ export class Match {
   /** @param {any} command half a command */
   async #against(command) {
     try {
-      const { completions, refused } = await this.complete(command);
+      const { completions, refused } = await this.#try(command);
       return (!completions?.length && refused?.[0]) || null;
     } catch (error) {
       if (error instanceof Problem && error.code === 'illegal_command') return { rule: error.rule, reason: error.message };
@@ -235,9 +235,7 @@ export class Match {
   }
 
   /**
-   * What would complete half a command, such as `{ spot }`: `completions`, and in `refused` the rules against other ways. It chooses nothing.
-   *
-   * Throws {@link Problem}: `illegal_command` with the rule against most ways where none is legal; or `Unreachable`.
+   * What completes half a command; it chooses nothing.
    * @param {Schemas['HalfCommand']} half
    */
   complete(half) {
