@@ -195,7 +195,7 @@ export class Match {
   }
 
   /**
-   * Why a spot cannot be clicked now: the rule against each command with it and what was chosen before, if there is one.
+   * Why a spot cannot be clicked now: the rule against it, if there is one.
    *
    * Throws {@link Problem} or {@link Unreachable}.
    * @param {string} spot
@@ -209,10 +209,10 @@ export class Match {
     return told?.rule === this.#formless ? null : told;
   }
 
-  /** @param {any} command half a command */
+  /** @param {any} command */
   async #against(command) {
     try {
-      const { completions, refused } = await this.#try(command);
+      const { completions, refused } = await this.complete(command);
       return (!completions?.length && refused?.[0]) || null;
     } catch (error) {
       if (error instanceof Problem && error.code === 'illegal_command') return { rule: error.rule, reason: error.message };
@@ -223,29 +223,24 @@ export class Match {
   /**
    * What a command would do, as far as no chance is involved. Nothing is stored.
    *
-   * Throws {@link Problem}: `illegal_command` with its rule, `not_active_seat`; or `Unreachable`. It is in `state.problem` too.
+   * Throws as `submit` does.
    * @param {Schemas['Command']} command
    */
   async preview(command) {
     const { version, choice: { steps } } = this.#state;
-    const outcome = await this.#tell(this.#try(command));
+    const outcome = await this.#tell(this.complete(command));
     const preview = { command, version, outcome };
     if (this.#state.version === version && this.#state.choice.steps === steps) this.#set({ preview });
     return preview;
   }
 
   /**
-   * What completes half a command; it chooses nothing.
-   * @param {Schemas['HalfCommand']} half
+   * What completes half a command.
+   * @param {Schemas['CommandRequest']['command']} command
    */
-  complete(half) {
-    return this.#try(half);
-  }
-
-  /** @param {Schemas['CommandRequest']['command']} command */
-  async #try(command) {
+  async complete(command) {
     const outcome = await this.client.post('/v1/matches/{id}/commands', { id: this.id, dry_run: true }, { command });
-    if (!('complete' in outcome)) throw new Error('this was no dry run');
+    if (!('complete' in outcome)) throw new Error('no dry run');
     return outcome;
   }
 
