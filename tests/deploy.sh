@@ -110,10 +110,15 @@ calls() {
     compare muninn "$work/trace" 40
     compare muninn-backup "$work/backup.trace" 20
     if grep -oE 'socket\(AF_[A-Z0-9]+' "$work/trace" | sort -u | grep -vE 'AF_(INET|INET6|UNIX)$'; then failed "sockets"; fi
-    # The server's backup and each of its queries, and both commands, have stepped back.
-    stepped() { test "$(grep -c 'setpriority(PRIO_PROCESS, 0, 10' "$1")" -ge 2 && ! grep -q 'setpriority.* = -1' "$1"; }
-    stepped "$work/trace" || failed "the server has not stepped back"
-    stepped "$work/backup.trace" || failed "the backup has not stepped back"
+    # Who has stepped back, and who runs a query.
+    sed -nE 's/^([0-9]+) +setpriority\(PRIO_PROCESS, 0, 10.*/\1/p' "$work/trace" | sort > "$work/stepped"
+    sed -nE 's/^([0-9]+) +execve\(.*"run-query".*/\1/p' "$work/trace" | sort -u > "$work/queries"
+    # Of the server the thread that packs its backup, once; and its queries, each at most once.
+    test "$(comm -23 "$work/stepped" "$work/queries" | wc -l)" = 1 || { cat "$work/stepped" "$work/queries"; failed "the server has not stepped back"; }
+    comm -12 "$work/stepped" "$work/queries" | grep -q . || failed "no query has stepped back"
+    test -z "$(uniq -d "$work/stepped")" || failed "somebody has stepped back twice"
+    test "$(grep -c 'setpriority(PRIO_PROCESS, 0, 10' "$work/backup.trace")" = 2 || failed "the backup has not stepped back"
+    if grep 'setpriority.* = -1' "$work/trace" "$work/backup.trace"; then failed "a lower priority was refused"; fi
 }
 
 # Where it is forbidden to step back, both say so, the server once, and go on.
