@@ -28,6 +28,7 @@ use serde_json::{Value, json};
 use server::{Document, Made, OfGame};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
+pub(crate) use examples::BEGINNING;
 use games::Game;
 use operations::operations;
 use references::{names, reach, reference, targets};

@@ -8,6 +8,7 @@ use journal::Bytes32;
 use serde_json::{Value, json};
 
 use crate::Failure;
+use crate::document::BEGINNING;
 use crate::session::{Session, cut, get, post};
 
 /// The game that is played.
@@ -15,9 +16,6 @@ const GAME: &str = "rosenkoenig";
 
 /// An idempotency key: a UUID.
 const KEY: &str = "6f1c2a8e-3b7d-4c59-9e04-d2a85f7b1c63";
-
-/// The name of the example that an operation begins with: the first of all by the alphabet.
-const BEGINNING: &str = "a_beginning";
 
 /// No body at all.
 const NOTHING: &Value = &Value::Null;

@@ -76,8 +76,8 @@ impl Verified {
         })
     }
 
-    /// Verifies a journal that may be in use, at a pace that leaves room for whoever plays; what is written meanwhile need not be among it. `progress` is called now and then with
-    /// what was found so far, and may break off.
+    /// Verifies a journal that may be in use, at a pace that leaves room for whoever plays; what is written meanwhile need not be among it.
+    /// `progress` is called now and then with what was found so far, and may break off.
     pub fn live(
         journal: &Journal,
         progress: &mut dyn FnMut(&Self) -> ControlFlow<()>,

@@ -19,6 +19,9 @@ struct Examples {
     beginnings: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
+/// The name of the example that an operation begins with: the first of all by the alphabet.
+pub(crate) const BEGINNING: &str = "a_beginning";
+
 /// Operations whose requests are the same for all games.
 const OF_ANY_GAME: &[&str] =
     &["createBranch", "runQuery", "runQueryCsv", "runQueryParquet", "takeSeat"];
@@ -105,9 +108,9 @@ fn begin(document: &mut Value, game: &Game, examples: &Examples) {
                 let drawn = json!({"position": analysed["position"], "names": ["Ada", "Grace"]});
                 Map::from_iter([("a_start_position".to_owned(), drawn)])
             }),
-            id => own
-                .get(id)
-                .map(|request| Map::from_iter([("a_beginning".to_owned(), request.clone())])),
+            id => {
+                own.get(id).map(|request| Map::from_iter([(BEGINNING.to_owned(), request.clone())]))
+            }
         };
         if let Some(requests) = requests {
             set(body, &requests);

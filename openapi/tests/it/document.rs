@@ -265,6 +265,7 @@ fn half_commands_fit_their_schema_and_strange_ones_do_not() {
             let legal: Vec<Value> = serde_json::from_str(state.legal_commands().get()).unwrap();
             for command in legal {
                 kinds.insert(command["type"].to_string());
+                assert!(command.get("spot").is_none(), "what half a command names is no field");
                 for field in command.as_object().unwrap().keys() {
                     let mut half = command.clone();
                     half.as_object_mut().unwrap().remove(field);
