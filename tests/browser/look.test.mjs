@@ -55,6 +55,19 @@ for (const colorScheme of ['light', 'dark']) {
   });
 }
 
+test('no finding of axe in a problem and in a report', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    const page = await visit(browser, `${house.address}/problems/illegal_command`, { colorScheme });
+    assert.deepEqual(await findings(page), [], `problem, ${colorScheme}`);
+    // A report runs no script, not even that of axe: it is shown in this page.
+    const report = await fetch(`${house.address}/v1/stats/rosenkoenig/report?players=bots`);
+    assert.match(report.headers.get('content-security-policy'), /sandbox$/);
+    await page.setContent(await report.text());
+    assert.deepEqual(await findings(page), [], `report, ${colorScheme}`);
+    await page.context().close();
+  }
+});
+
 test('on a phone nothing is wider than the screen', async () => {
   for (const [name, address] of await pages()) {
     const page = await visit(browser, house.address + address, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });

@@ -41,8 +41,8 @@ impl Html {
 
     /// A chart with what it shows.
     pub(crate) fn figure(&mut self, svg: &str, caption: &str) -> &mut Self {
-        self.raw("<figure role=\"img\" aria-label=\"").text(caption).raw("\">").raw(svg);
-        self.of("figcaption", caption).raw("</figure>\n")
+        self.raw("<figure>\n<div role=\"img\" aria-label=\"").text(caption).raw("\">").raw(svg);
+        self.raw("</div>\n").of("figcaption", caption).raw("</figure>\n")
     }
 
     /// A table; nothing without rows.
@@ -52,7 +52,11 @@ impl Html {
         }
         self.raw("<div class=\"wide\"><table><thead><tr>");
         for name in head {
-            self.raw("<th scope=\"col\">").text(name).raw("</th>");
+            // What stands over the names of rows says nothing.
+            match *name {
+                "" => self.raw("<td></td>"),
+                name => self.raw("<th scope=\"col\">").text(name).raw("</th>"),
+            };
         }
         self.raw("</tr></thead><tbody>\n");
         for row in rows {

@@ -38,7 +38,7 @@ fn page(report: &Report, reach: Reach, damaged: u64, note: Option<&str>) -> Resu
     html.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     html.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     html.of("title", &format!("{title}: report"));
-    html.raw("<style>\n").raw(STYLE).raw("</style>\n</head>\n<body>\n");
+    html.raw("<style>\n").raw(STYLE).raw("</style>\n</head>\n<body>\n<main>\n");
     html.of("h1", title);
     head(&mut html, report, &stats, reach);
     if let Some(note) = note {
@@ -61,7 +61,7 @@ fn page(report: &Report, reach: Reach, damaged: u64, note: Option<&str>) -> Resu
         draws(&mut html, report)?;
         method(&mut html);
     }
-    html.raw("</body>\n</html>\n");
+    html.raw("</main>\n</body>\n</html>\n");
     Ok(html.done())
 }
 
