@@ -113,7 +113,9 @@ pub(crate) fn keeps_the_pieces(before: &Position, after: &Position) {
     assert_eq!(unique(&after), unique(&before), "in {after}, made of {before}");
     let is_fought = before["pending"].as_array().unwrap().iter().any(|d| d["kind"] == "battle");
     let counted = |name: &str| {
-        !["equipment", "companions"].contains(&name) && !(is_fought && name.ends_with(" monsters"))
+        let met = ["equipment", "companions"].contains(&name);
+        let fought = is_fought && name.ends_with(" monsters");
+        !(met || fought)
     };
     let both = pieces(&before).into_iter().zip(pieces(&after));
     for (had, has) in both.filter(|(had, _)| counted(&had.name)) {
