@@ -15,7 +15,8 @@ fn serve(folder: &Path, more: &[&str]) -> Process {
     let mut command = muninn();
     command.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"]);
     command.args(["--log", "error", "--trusted-proxies", "1", "--data"]).arg(folder).args(more);
-    for quota in ["MATCHES_PER_ADDRESS", "BOT_MATCHES_PER_ADDRESS", "LIVE_MATCHES"] {
+    for quota in ["MATCHES_PER_ADDRESS", "BOT_MATCHES_PER_ADDRESS", "LIVE_MATCHES", "MATCH_EVENTS"]
+    {
         command.env_remove(format!("MUNINN_{quota}"));
     }
     Process::spawn(&mut command)
@@ -250,6 +251,34 @@ fn what_is_idle_while_no_server_runs_is_closed_by_the_next() {
         until("the end", || status(&server.client(), &table.id) == "abandoned");
         ended_idle(table);
     }
+}
+
+#[test]
+fn a_match_that_is_long_enough_is_closed_whoever_plays_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(folder.path(), &["--match-events", "40", "--bot-pause", "0"]);
+    let client = server.client();
+    let [people, bots] = [people(), bots()].map(|body| Table::open(&client, &body));
+    let mut dice = Dice::new(12);
+    // Before, it goes on like any other; what reaches the length is accepted.
+    while people.info()["status"] == "running" {
+        assert!(people.info()["version"].as_u64().expect("a number") < 40);
+        people.play(&mut dice, 1);
+    }
+    until("the end", || status(&client, &bots.id) == "abandoned");
+    for table in [&people, &bots] {
+        let log = Table::pages(1000, |query| table.owner().commits(&table.id, query).ok());
+        let [.., longest, last] = log.as_slice() else { panic!("{log:?}") };
+        let closed = json!({"type": "MatchClosed", "by": "operator", "reason": "length"});
+        assert_eq!(last["events"], json!([closed]), "{last}");
+        let first = longest["first_version"].as_u64().expect("a number");
+        let version = longest["last_version"].as_u64().expect("a number");
+        assert!(first <= 40 && version >= 40, "{longest}");
+    }
+    people.seat(0).command(&people.id, &json!({})).problem(409, "match_finished");
+    server.stop();
+    let verified = acceptance::process::verify(folder.path());
+    assert_eq!(verified.0, Some(0), "{}", verified.1);
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn a_link_to_a_public_match_says_what_it_shows() {
     for line in [
         format!("<meta property=\"og:title\" content=\"{title}\">"),
         format!("<meta property=\"og:url\" content=\"{address}\">"),
-        format!("content=\"http://{host}/v1/matches/{id}/board.svg?theme=light\">"),
+        format!("content=\"http://{host}/v1/matches/{id}/board.svg?theme=light&amp;lang=en\">"),
     ] {
         assert!(text.contains(&line), "{line}\n{text}");
     }
@@ -95,12 +95,25 @@ fn a_link_to_a_public_match_says_what_it_shows() {
     let tag = page.header("etag").expect("a tag");
     let again = Request::new("GET", &format!("/watch/{id}")).header("If-None-Match", tag);
     assert_eq!(client.send(again).status, 304);
+    assert_eq!(page.header("content-language"), Some("en"));
+    let german =
+        |path: &str| client.send(Request::new("GET", path).header("Accept-Language", "de"));
+    let said = german(&format!("/watch/{id}"));
+    assert_eq!(said.header("content-language"), Some("de"));
+    for told in [
+        "\"Rosenkönig: &lt;b&gt;A&amp;B&lt;/b&gt; – Platz 1\"",
+        "\"Eine Partie Rosenkönig, live oder von Anfang an.\"",
+        "theme=light&amp;lang=de\"",
+    ] {
+        assert!(said.text().contains(told), "{told}");
+    }
     let start = text.find("href=\"http").map(|at| &text[at + 6..]).expect("a link to oEmbed");
     let asked = start.split('"').next().unwrap_or_default().replace("&amp;", "&");
     let asked = asked.strip_prefix(&format!("http://{host}")).expect("here").to_owned();
     let rich = client.get(&asked).ok();
     assert_eq!((&rich["version"], &rich["type"]), (&json!("1.0"), &json!("rich")));
     assert_eq!(rich["title"], "Rosenkönig: <b>A&B</b> – Seat 1");
+    assert_eq!(german(&asked).ok()["title"], "Rosenkönig: <b>A&B</b> – Platz 1");
     let html = rich["html"].as_str().expect("markup");
     assert!(html.contains(&format!("src=\"http://{host}/embed/{id}\"")), "{html}");
     assert!(!html.contains("<b>"), "{html}");
@@ -280,6 +293,10 @@ fn the_page_speaks_whole_in_each_of_its_languages() {
             said.insert(format!("page.{}.{}", words.as_deref().unwrap_or_default(), name(rest)));
         }
     }
+    // The server says some in the head of the document.
+    let head = source("../../server/src/routes/embed.rs");
+    let named = head.split("said(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    said.extend(named.map(|name| format!("page.{name}")));
     let sections = ["statuses", "bots", "sitters", "problems", "developers.package"];
     let known = |entry: &&String| {
         let within = |section: &&str| entry.starts_with(&format!("page.{section}."));

@@ -196,6 +196,41 @@ fn every_sentence_of_a_picture_is_there_in_german_and_no_other() {
     }
 }
 
+#[test]
+fn the_letters_of_colours_and_directions_are_german_and_differ() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let letters = [("copenhagen", "RYGBP"), ("delphi", "RKPBYG")]
+        .map(|(game, english)| (game, english.chars().map(String::from).collect()));
+    let compass = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"].map(str::to_owned).to_vec();
+    for (game, english) in letters.into_iter().chain([("rosenkoenig", compass)]) {
+        let words = client.get(&format!("/v1/games/{game}/words?lang=de")).ok();
+        let german: BTreeSet<&str> = english
+            .iter()
+            .map(|letter| words["pictures"][letter].as_str().expect("a letter"))
+            .collect();
+        assert_eq!(german.len(), english.len(), "{game}: {german:?}");
+    }
+    // A card of the harbor, and one of the open hand.
+    let drawn = |path: &str| client.get(path).text();
+    let table = drawn("/v1/games/copenhagen/board.svg?lang=de");
+    assert!(!table.contains(">Y<") && !table.contains(">P<"), "{table}");
+    // Of ten cards, which everybody sees, some go east.
+    let match_ = client
+        .open(
+            &json!({"game": "rosenkoenig", "seats": [{}, {}], "sandbox": {"seed": "7".repeat(64)}}),
+        )
+        .created();
+    let id = match_["match"].as_str().expect("an id");
+    let [english, german] =
+        ["en", "de"].map(|lang| drawn(&format!("/v1/matches/{id}/board.txt?lang={lang}")));
+    let eastern =
+        |text: &str, sign: &str| (1..=3).any(|far| text.contains(&format!("{sign}{far}")));
+    assert!(eastern(&english, "NE") || eastern(&english, "SE"), "{english}");
+    assert!(!eastern(&german, "NE") && !eastern(&german, "SE"), "{german}");
+    assert!(eastern(&german, "NO") || eastern(&german, "SO"), "{german}");
+}
+
 fn all_source(folder: &Path) -> String {
     let files = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
     let text = |path: std::path::PathBuf| match path.extension() {

@@ -400,8 +400,8 @@ test('a sandbox says that it is one', async () => {
 });
 
 /** A match just before a command that moves a piece of this kind from one place of the picture to another, the piece, and the command. */
-async function beforeMove(game, kind) {
-  const ahead = (more) => ({ game, seats: names, sandbox: { seed: '7'.repeat(64), fast_forward: { bot: 'greedy', ...more } } });
+async function beforeMove(game, kind, options = {}) {
+  const ahead = (more) => ({ game, seats: names, options, sandbox: { seed: '7'.repeat(64), fast_forward: { bot: 'greedy', ...more } } });
   const { match } = await house.open(ahead({}));
   const { items } = await house.api(`/v1/matches/${match}/commits?limit=1000&include=moves`);
   const drawn = (place) => /^(cell|hex|tile|slot|pile|board):/.test(place ?? '');
@@ -410,10 +410,16 @@ async function beforeMove(game, kind) {
   return { ...(await house.open(ahead({ version: commit.first_version - 1 }))), commit, piece };
 }
 
-for (const [game, kind] of Object.entries({ rosenkoenig: /^crown$/, copenhagen: /^tile-/, delphi: /^ship-/ })) {
+const MOVED = [
+  ['voluspa', /^tile-raven$/, { set: 'master_of_ravens' }],
+  ['rosenkoenig', /^crown$/],
+  ['copenhagen', /^tile-/],
+  ['delphi', /^ship-/],
+];
+for (const [game, kind, options] of MOVED) {
   test(`pieces of ${game} glide to where they are now, and not for whom that is too much`, async () => {
     for (const [reducedMotion, moves] of [['no-preference', true], ['reduce', false]]) {
-      const { match, seat_tokens: tokens, commit, piece } = await beforeMove(game, kind);
+      const { match, seat_tokens: tokens, commit, piece } = await beforeMove(game, kind, options);
       const page = await visit(browser, `${house.address}/watch/${match}`, { ...SCREEN, reducedMotion });
       const place = page.locator(`muninn-board [data-piece="${piece}"]`);
       await place.waitFor();

@@ -4,13 +4,13 @@ use journal::{Bot, MatchId, PlatformEvent, ReplyRefused};
 use kernel::{Refusal, Rule, Seat};
 use serde_json::value::RawValue;
 
+use crate::append::platform_commit;
 use crate::caller::Caller;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::live::Slot;
 use crate::play::Chooser;
 use crate::replies;
-use crate::seats::platform_commit;
 use crate::submit::Submission;
 use crate::waiting::BotDue;
 

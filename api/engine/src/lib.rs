@@ -5,12 +5,13 @@
 //! and are short. A future of the engine that writes must be driven to its end: dropped in between, its commit may be on disk and
 //! not be shown.
 //!
-//! Read in this order: [`Engine`], `open`, `seats`, `submit`, `history`, `ledger`, `look`, `feed`, `analysis`, `bots`, `simulate`.
+//! Read in this order: [`Engine`], `open`, `seats`, `submit`, `append`, `history`, `ledger`, `look`, `feed`, `analysis`, `bots`, `simulate`.
 
 mod account;
 mod accounts;
 mod analysis;
 mod answered;
+mod append;
 mod booking;
 mod bots;
 pub mod by_game;

@@ -1,4 +1,4 @@
-//! How many matches may go on at once: of whoever opened them, of those that bots play among themselves, and in all.
+//! How many matches may go on at once, of whoever opened them, of those that bots play among themselves, and in all; and how long each may be.
 //!
 //! Who opened a match is kept in memory alone, as long as the match goes on: it is written nowhere. After a restart, matches that were opened
 //! before count in all, and for nobody.
@@ -14,7 +14,7 @@ use crate::live::lock;
 /// How often the matches are counted anew where one is opened or ends meanwhile.
 const TRIES: usize = 8;
 
-/// How many matches may go on at once; 0 is no limit.
+/// How many matches may go on at once, and how long they may be; 0 is no limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quotas {
     /// Open and running matches of one opener.
@@ -23,6 +23,8 @@ pub struct Quotas {
     pub bot_matches: u32,
     /// Open and running matches in all.
     pub live: u32,
+    /// Events of one match.
+    pub events: u64,
 }
 
 /// Who opens a match: what one opener opens is counted together.
@@ -78,7 +80,7 @@ impl Counted {
         opener: Option<Opener>,
         bots_alone: bool,
     ) -> Result<Place<'_>, Error> {
-        let Quotas { matches, bot_matches, live } = self.quotas;
+        let Quotas { matches, bot_matches, live, events: _ } = self.quotas;
         let mut held = lock(&self.held);
         let opener = opener.filter(|_| matches > 0 || bot_matches > 0);
         let own = opener.and_then(|opener| held.of.get(&opener)).copied();
@@ -99,6 +101,11 @@ impl Counted {
             held.openers.insert(id, (opener, bots_alone));
         }
         Ok(Place(self))
+    }
+
+    /// Does a match end here, however far it is?
+    pub(crate) fn is_long(&self, version: u64) -> bool {
+        self.quotas.events > 0 && version >= self.quotas.events
     }
 
     /// The match does not go on.

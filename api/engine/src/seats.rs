@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use journal::{
-    Bytes32, CloseReason, ClosedBy, End, Folded, MatchClosed, Name, Next, People, PlatformEvent,
-    SeatTaken, Status, name_of_person, raw, token_commitment, token_note,
+    Bytes32, CloseReason, ClosedBy, End, MatchClosed, Name, People, PlatformEvent, SeatTaken,
+    Status, name_of_person, token_commitment, token_note,
 };
-use kernel::{Seat, Seen};
+use kernel::Seat;
 
+use crate::append::platform_commit;
 use crate::caller::Caller;
-use crate::clock::now_after;
 use crate::engine::{Engine, token_key};
 use crate::error::Error;
-use crate::live::{Head, Slot};
+use crate::live::Slot;
 use crate::open::JoinRequest;
 
 impl Engine {
@@ -141,17 +141,6 @@ impl Engine {
         let head = self.append(slot, &head, next, Arc::clone(&head.people), Vec::new()).await?;
         Ok(head.map(|_| true))
     }
-}
-
-/// A commit with this one event.
-pub(crate) fn platform_commit(
-    head: &Head,
-    seat: Option<Seat>,
-    event: &PlatformEvent,
-    after: Folded,
-) -> Next {
-    let events = vec![Seen { full: raw(event), public: None }];
-    Next { seat, command: None, events, recorded_at: now_after(&head.updated_at), after, tag: None }
 }
 
 fn over(end: End, current: u64) -> Error {

@@ -1,14 +1,13 @@
-//! Submitting a command, and taking one back: load, check, decide, seal, append.
+//! Submitting a command, and taking one back: load, check, decide, append.
 
 use std::sync::Arc;
 
 use journal::{
-    Bytes32, End, Folded, Next, People, PlatformEvent, Record, Status, Tag, Visibility, raw, rules,
+    Bytes32, End, Folded, Next, PlatformEvent, Record, Status, Tag, Visibility, raw, rules,
 };
 use kernel::{Decided, Refusal, Seat, Seen, Viewer, Words};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use store::WriteError;
 use utoipa::ToSchema;
 
 use crate::caller::Caller;
@@ -142,52 +141,6 @@ impl Engine {
         let next = Next { seat: Some(seat), command, events, recorded_at, after, tag };
         let head = self.append(slot, &head, next, Arc::clone(&head.people), Vec::new()).await?;
         Ok(head.map(|head| Done::of(&head, seat)))
-    }
-
-    /// Writes the commit of a match that follows on `head`, and shows it; nothing if another one follows there already, by another server.
-    pub(crate) async fn append(
-        &self,
-        slot: &Slot,
-        head: &Head,
-        next: Next,
-        people: Arc<People>,
-        notes: Vec<(Vec<u8>, Vec<u8>)>,
-    ) -> Result<Option<Arc<Head>>, Error> {
-        let (by, tag) = (next.seat, next.tag);
-        let chain = (slot.seed(), head.hash());
-        let (head, position) = match self.write(slot.id, next, chain, people, notes).await {
-            Ok(written) => written,
-            Err(error) => {
-                let is_conflict = matches!(error, WriteError::Conflict { .. });
-                // What stands there may be the same request, sent to another server.
-                let unread = |error: Error| if tag.is_some() { error.of_stored() } else { error };
-                if is_conflict && self.catch_up(slot, head.folded.commit).await.map_err(unread)? {
-                    return Ok(None);
-                }
-                let is_shared = self.journal.store().is_shared();
-                let error = if is_conflict && tag.is_some() && is_shared {
-                    // What is in the way cannot be read yet.
-                    Error::OutcomeUnknown(error.to_string())
-                } else {
-                    Error::from(error)
-                };
-                if !is_shared {
-                    self.keys.failed(slot.id, tag, &error);
-                }
-                return Err(error);
-            }
-        };
-        let is_claimed = self.index.claim(position);
-        slot.advance(Arc::clone(&head), tag);
-        if is_claimed {
-            self.slots.grown(slot);
-            self.index.put(slot, position);
-            self.waiting.call(slot, by);
-            if head.folded.end().is_some() {
-                self.counted.free(slot.id);
-            }
-        }
-        Ok(Some(head))
     }
 
     /// Takes back the latest command of `caller` (M-80 to M-84).

@@ -209,6 +209,8 @@ pub enum CloseReason {
     Closed,
     /// Nothing happened in it for a long time.
     Idle,
+    /// It has as many events as a match may have.
+    Length,
 }
 
 impl Sandbox {

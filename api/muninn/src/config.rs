@@ -284,6 +284,9 @@ pub struct LimitArgs {
     /// Open and running matches in all; 0: no limit
     #[arg(long, env = "MUNINN_LIVE_MATCHES", value_name = "N", default_value_t = 100_000)]
     pub live_matches: u32,
+    /// Events after which a match is closed; 0: never
+    #[arg(long, env = "MUNINN_MATCH_EVENTS", value_name = "N", default_value_t = 100_000)]
+    pub match_events: u64,
     /// When a match with an open seat is closed that nobody has touched, such as 7d, 12h or 30m; 0: never
     #[arg(long, env = "MUNINN_IDLE_OPEN", value_name = "TIME", default_value = "7d")]
     pub idle_open: Span,
@@ -303,7 +306,7 @@ impl Default for LimitArgs {
     fn default() -> Self {
         let Rates { address, token, streams, trusted_proxies } = Rates::default();
         let Connections { most, of_address, patience } = Connections::default();
-        let Quotas { matches, bot_matches, live } = Quotas::default();
+        let Quotas { matches, bot_matches, live, events } = Quotas::default();
         LimitArgs {
             rate_limit_address: address,
             rate_limit_token: token,
@@ -313,6 +316,7 @@ impl Default for LimitArgs {
             matches_per_address: matches,
             bot_matches_per_address: bot_matches,
             live_matches: live,
+            match_events: events,
             idle_open: Span::EVER,
             idle_running: Span::EVER,
             send_timeout: patience,
@@ -333,13 +337,14 @@ impl LimitArgs {
         }
     }
 
-    /// How many matches may go on at once.
+    /// How many matches may go on at once, and how long each may be.
     #[must_use]
     pub fn quotas(&self) -> Quotas {
         Quotas {
             matches: self.matches_per_address,
             bot_matches: self.bot_matches_per_address,
             live: self.live_matches,
+            events: self.match_events,
         }
     }
 

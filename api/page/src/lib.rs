@@ -56,6 +56,7 @@ impl File {
 #[derive(Clone, Debug)]
 pub struct Page {
     files: BTreeMap<String, File>,
+    words: words::Languages,
 }
 
 impl Page {
@@ -77,9 +78,11 @@ impl Page {
                 }
             }
         }
-        let (words, example, script) = (words::all(words)?, example::document(), example::script());
+        let words = words::all(words)?;
+        let (told, example, script) =
+            (words::as_json(&words), example::document(), example::script());
         let made = [
-            ("words.json", JSON, words.as_str()),
+            ("words.json", JSON, told.as_str()),
             ("example.html", HTML, example.as_str()),
             ("example.js", SCRIPT, script.as_str()),
         ];
@@ -87,13 +90,21 @@ impl Page {
         for (path, kind, text) in made.into_iter().chain(documents) {
             files.insert(path.to_owned(), File::new(kind, text.as_bytes()));
         }
-        Ok(Page { files })
+        Ok(Page { files, words })
     }
 
     /// The file with this path, such as `index.html`.
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&File> {
         self.files.get(path)
+    }
+
+    /// What the page says in this language under this name: in the first language, if the language has no such entry.
+    #[must_use]
+    pub fn word(&self, language: &str, name: &str) -> &str {
+        let mut own = self.words.iter().filter(|(known, _)| known == language);
+        let mut said = own.by_ref().chain(self.words.first()).map(|(_, words)| words.get(name));
+        said.find_map(|entry| entry?.as_str()).unwrap_or_default()
     }
 }
 

@@ -17,11 +17,13 @@ pub struct WordsError {
     pub source: Box<toml::de::Error>,
 }
 
-/// All words by language, as JSON. `more` files, TOML by language, add languages, and complete or replace what is there.
-pub(crate) fn all(more: &[(String, String)]) -> Result<String, WordsError> {
+/// The words by language, the complete one first.
+pub(crate) type Languages = Vec<(String, Map<String, Value>)>;
+
+/// All words. `more` files, TOML by language, add languages, and complete or replace what is there.
+pub(crate) fn all(more: &[(String, String)]) -> Result<Languages, WordsError> {
     let more = more.iter().map(|(language, text)| (language.as_str(), text.as_str()));
-    // In the order of the files: the page takes the first language for the complete one.
-    let mut languages: Vec<(&str, Map<String, Value>)> = Vec::new();
+    let mut languages = Languages::new();
     for (language, text) in OWN.into_iter().chain(more) {
         let wrong = |error| WordsError { language: language.to_owned(), source: Box::new(error) };
         let file: toml::Table = text.parse().map_err(wrong)?;
@@ -30,13 +32,18 @@ pub(crate) fn all(more: &[(String, String)]) -> Result<String, WordsError> {
             None => {
                 let mut words = Map::new();
                 complete(&mut words, file);
-                languages.push((language, words));
+                languages.push((language.to_owned(), words));
             }
         }
     }
+    Ok(languages)
+}
+
+/// As JSON, in their order: the page takes the first language for the complete one.
+pub(crate) fn as_json(languages: &Languages) -> String {
     let told =
         languages.iter().map(|(language, words)| format!("{}:{}", json!(language), json!(words)));
-    Ok(format!("{{{}}}", told.collect::<Vec<_>>().join(",")))
+    format!("{{{}}}", told.collect::<Vec<_>>().join(","))
 }
 
 /// Takes the entries of a file over those that are known, in sections entry by entry.

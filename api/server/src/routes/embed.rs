@@ -9,11 +9,15 @@ use actix_web::{HttpRequest, HttpResponse};
 use engine::Caller;
 use page::{File, Page};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::language::wished;
 use crate::parameters::Query;
 use crate::problem::Problem;
 use crate::request::{engine_of, loaded, up_to_date};
+use crate::routes::legal::spoken;
 use crate::routes::pages::{POLICY, only_get, tagged};
+use crate::routes::words::Lexicons;
 
 /// As for the other pages, but any page may frame it: it has no token and nothing to press.
 const FRAMED: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
@@ -47,26 +51,38 @@ pub(crate) fn register(config: &mut ServiceConfig) {
 /// What may be told of a match to everybody.
 struct Told {
     id: String,
-    game: &'static str,
     /// Such as `Rosenkönig: Ada – Ben`.
     title: String,
+    description: String,
+    /// In which it is told.
+    language: String,
 }
 
 impl Told {
     /// A match that is public.
     async fn of(request: &HttpRequest, id: &str) -> Result<Self, Problem> {
         let engine = engine_of(request);
+        let lexicons = request.app_data::<Data<Lexicons>>().expect("every app has words");
+        let page = request.app_data::<Data<Page>>().expect("who serves this has the page");
         let missing = || Problem::new("not_found", "there is no match with this id");
         let id = id.parse().map_err(|_| missing())?;
         let slot = loaded(&engine, id).await?;
         slot.may_read(Caller::Stranger)?;
         let info = engine.info(&slot)?;
-        let game = slot.game().info().title;
-        let name =
-            |(seat, of): (usize, Option<String>)| of.unwrap_or_else(|| format!("Seat {seat}"));
+        let words = lexicons.of(slot.game().info().id)?.of(&wished(request, None));
+        let language = words.language.clone();
+        let said = |name: &str, part: &str, value: &str| {
+            page.word(&language, name).replacen(&format!("{{{part}}}"), value, 1)
+        };
+        let game = words.table().get("title").and_then(Value::as_str);
+        let game = game.unwrap_or(slot.game().info().title);
+        let name = |(seat, of): (usize, Option<String>)| {
+            of.unwrap_or_else(|| said("seat", "seat", &seat.to_string()))
+        };
         let names = info.seats.into_iter().map(|seat| seat.name).enumerate().map(name);
         let title = format!("{game}: {}", names.collect::<Vec<_>>().join(" – "));
-        Ok(Told { id: info.r#match.to_string(), game, title })
+        let description = said("matchOf", "game", game);
+        Ok(Told { id: info.r#match.to_string(), title, description, language })
     }
 }
 
@@ -87,23 +103,25 @@ async fn watch(
         return Ok(tagged(&request, plain, POLICY));
     };
     let text = format!("{head}{}</head>{rest}", links(&base(&request), &told));
-    Ok(tagged(&request, &File::new(HTML, text.as_bytes()), POLICY))
+    let mut answer = tagged(&request, &File::new(HTML, text.as_bytes()), POLICY);
+    spoken(&mut answer, &told.language);
+    Ok(answer)
 }
 
 /// What goes into the head: the title and a picture, and where oEmbed is.
 fn links(base: &str, told: &Told) -> String {
-    let Told { id, game, title } = told;
+    let Told { id, title, description, language } = told;
     let asked = encoded(&format!("{base}/watch/{id}"));
     let (base, title) = (escaped(base), escaped(title));
     let properties = [
         ("type", "website".to_owned()),
         ("site_name", "Muninn".to_owned()),
         ("title", title.clone()),
-        ("description", format!("A match of {}, live or from its beginning.", escaped(game))),
+        ("description", escaped(description)),
         ("url", format!("{base}/watch/{id}")),
-        ("image", format!("{base}/v1/matches/{id}/board.svg?theme=light")),
+        ("image", format!("{base}/v1/matches/{id}/board.svg?theme=light&amp;lang={language}")),
         ("image:type", "image/svg+xml".to_owned()),
-        ("image:alt", format!("The table of {title}")),
+        ("image:alt", title.clone()),
     ];
     let mut head = String::new();
     for (name, value) in properties {
@@ -173,6 +191,7 @@ async fn oembed(request: HttpRequest, asked: Query<Asked>) -> Result<HttpRespons
         told.id,
         escaped(&told.title)
     );
+    let language = told.language;
     let rich = Rich {
         version: "1.0",
         r#type: "rich",
@@ -183,7 +202,10 @@ async fn oembed(request: HttpRequest, asked: Query<Asked>) -> Result<HttpRespons
         width,
         height,
     };
-    Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-cache")).json(rich))
+    let mut answer =
+        HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-cache")).json(rich);
+    spoken(&mut answer, &language);
+    Ok(answer)
 }
 
 /// The most that somebody takes, if it is less than ours.

@@ -97,7 +97,7 @@ fn harbor(says: Says<'_>, view: &View, last: &Last) -> Block {
                 let title = say!(says, "slot {slot}, {lies}", slot = slot, lies = lies);
                 svg.element("title").text(title);
                 match color {
-                    Some(color) => card(svg, *color, CARD),
+                    Some(color) => card(says, svg, *color, CARD),
                     None if last.is_end(slot) => end_card(says, svg, CARD),
                     None => {
                         svg.rect(1.0, 1.0, w - 2.0, h - 2.0, 6.0).class("f0 s-ink w2 dash").end()
@@ -152,7 +152,7 @@ fn discard(says: Says<'_>, view: &View, last: &Last) -> Block {
             let title = say!(says, "the discard: {cards}", cards = counts.join(", "));
             svg.element("title").text(title);
             if let Some(top) = top {
-                card(svg, top, (w, h));
+                card(says, svg, top, (w, h));
             }
             if last.discarded.is_some() {
                 glow_rect(svg, 1.0, 1.0, w - 2.0, h - 2.0, 6.0);
@@ -209,7 +209,7 @@ fn by_color(says: Says<'_>, label: &str, cards: &Cards) -> Block {
                     count,
                     says.word(color.name())
                 ));
-                card(svg, color, small);
+                card(says, svg, color, small);
             });
             svg.label(x + 27.0, 23.0, 14.0).class("f-ink b").text(count);
         }
@@ -239,7 +239,7 @@ fn tile_left(
         let class = if count == 0 { "dim" } else { "left" };
         let drawn = svg.moved(2.0, top).class(class);
         let drawn = drawn.piece(format_args!("tile-{kind}"), format_args!("tile:{kind}"));
-        drawn.with(|svg| tile(svg, &squares, kind.color(), side));
+        drawn.with(|svg| tile(says, svg, &squares, kind.color(), side));
         svg.label(wide as f64 * side + 6.0, high / 2.0 + 4.5, 13.0)
             .class(if count == 0 { "f-faint" } else { "f-ink b" })
             .text(format_args!("×{count}"));

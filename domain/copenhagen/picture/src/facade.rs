@@ -124,7 +124,13 @@ fn tiles(svg: &mut Svg, says: Says<'_>, player: &PlayerView, seat: usize) {
                 let what = words(says, placed.tile);
                 let title = say!(says, "{tile} at ({x}, {y})", tile = what, x = x, y = y);
                 svg.element("title").text(title);
-                tile(svg, &in_corner(placed.tile, placed.orientation), placed.tile.color(), SIDE);
+                tile(
+                    says,
+                    svg,
+                    &in_corner(placed.tile, placed.orientation),
+                    placed.tile.color(),
+                    SIDE,
+                );
             });
     }
 }

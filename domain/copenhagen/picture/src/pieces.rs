@@ -14,7 +14,7 @@ use crate::view::{letter, squares};
 pub(crate) const CARD: (f64, f64) = (58.0, 82.0);
 
 /// A facade card: the colour, and its letter in a gable.
-pub(crate) fn card(svg: &mut Svg, color: Color, (w, h): (f64, f64)) {
+pub(crate) fn card(says: Says<'_>, svg: &mut Svg, color: Color, (w, h): (f64, f64)) {
     face(svg, w, h, |svg| {
         svg.rect(w * 0.08, w * 0.08, w * 0.84, h - w * 0.16, w * 0.06)
             .class(&format!("f-{}", color.name()))
@@ -23,7 +23,7 @@ pub(crate) fn card(svg: &mut Svg, color: Color, (w, h): (f64, f64)) {
             svg.path("M-18 27V-10H-12V-18H-6V-26H6V-18H12V-10H18V27Z")
                 .class("f-card s-print w1")
                 .end();
-            svg.label(0.0, 15.0, 26.0).class("f-print b m").text(letter(color));
+            svg.label(0.0, 15.0, 26.0).class("f-print b m").text(letter(says, color));
         });
     });
 }
@@ -65,7 +65,13 @@ pub(crate) fn extent(squares: &[Cell]) -> (usize, usize) {
 
 /// A tile: its squares, each `side` wide, and the line around it. The square (0, 0) has its corner at the origin. Small tiles are drawn
 /// with less detail.
-pub(crate) fn tile(svg: &mut Svg, squares: &[Cell], color: Option<Color>, side: f64) {
+pub(crate) fn tile(
+    says: Says<'_>,
+    svg: &mut Svg,
+    squares: &[Cell],
+    color: Option<Color>,
+    side: f64,
+) {
     let small = side <= 20.0;
     let (mut ground, mut windows, mut joints) = (String::new(), String::new(), String::new());
     for square in squares {
@@ -92,7 +98,7 @@ pub(crate) fn tile(svg: &mut Svg, squares: &[Cell], color: Option<Color>, side: 
         let (left, top) = corner(square, side);
         let (cx, cy) = (left + side / 2.0, top + side / 2.0);
         svg.circle(cx, cy, side * 0.3).class("f-card s-print w1").end();
-        svg.label(cx, cy + side * 0.15, side * 0.42).class("f-print b m").text(letter(color));
+        svg.label(cx, cy + side * 0.15, side * 0.42).class("f-print b m").text(letter(says, color));
     }
 }
 

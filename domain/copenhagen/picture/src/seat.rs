@@ -68,7 +68,7 @@ fn open_hand(says: Says<'_>, hand: &Cards, last: &Last, seat: usize, active: boo
                     "{color} card",
                     color = says.word(color.name())
                 ));
-                card(svg, color, CARD);
+                card(says, svg, color, CARD);
                 if new {
                     glow_rect(svg, 2.0, 2.0, w - 4.0, h - 4.0, 5.0);
                 }

@@ -116,7 +116,9 @@ fn facades(plain: &mut Plain, scene: &Scene<'_>, view: &View, last: &Last) {
         format!("  {seat} {name}")
     }));
     for y in 0..ROWS {
-        plain.line(beside(&|seat| row(&boards[seat], &view.players[seat], last, seat, y)));
+        plain.line(beside(&|seat| {
+            row(scene.says, &boards[seat], &view.players[seat], last, seat, y)
+        }));
     }
     plain.line(beside(&|_| "    0 1 2 3 4".to_owned()));
     plain.line(beside(&|seat| {
@@ -134,20 +136,27 @@ fn facades(plain: &mut Plain, scene: &Scene<'_>, view: &View, last: &Last) {
     plain.line("");
 }
 
-fn row(spaces: &Spaces, player: &PlayerView, last: &Last, seat: usize, y: usize) -> String {
+fn row(
+    says: Says<'_>,
+    spaces: &Spaces,
+    player: &PlayerView,
+    last: &Last,
+    seat: usize,
+    y: usize,
+) -> String {
     let mut row = format!(" {y} ");
     for (x, space) in spaces[y].iter().enumerate() {
         let c = match space {
-            None if has_coat(x, y) => '*',
-            None => '.',
+            None if has_coat(x, y) => "*".to_owned(),
+            None => ".".to_owned(),
             Some(cover) => match cover.color {
-                None => 's',
-                Some(color) if cover.brick => letter(color),
-                Some(color) => letter(color).to_ascii_lowercase(),
+                None => "s".to_owned(),
+                Some(color) if cover.brick => letter(says, color),
+                Some(color) => letter(says, color).to_lowercase(),
             },
         };
         row.push(' ');
-        row.push(c);
+        row.push_str(&c);
     }
     match row_value(spaces, y) {
         Some(value) => row.push_str(&format!(" {value}")),

@@ -118,12 +118,12 @@ fn value<'a>(line: impl Iterator<Item = &'a Option<Cover>>, base: u32) -> Option
 }
 
 /// The letter that stands for the colour wherever it is drawn.
-pub(crate) fn letter(color: Color) -> char {
-    match color {
-        Color::Red => 'R',
-        Color::Yellow => 'Y',
-        Color::Green => 'G',
-        Color::Blue => 'B',
-        Color::Purple => 'P',
-    }
+pub(crate) fn letter(says: Says<'_>, color: Color) -> String {
+    says.word(match color {
+        Color::Red => "R",
+        Color::Yellow => "Y",
+        Color::Green => "G",
+        Color::Blue => "B",
+        Color::Purple => "P",
+    })
 }

@@ -37,7 +37,7 @@ pub(crate) fn cards(
                 let group = group.piece(format_args!("{kind}-{}", color.name()), place);
                 spot(group, active, kind, color.name()).with(|svg| {
                     title(svg, of_color(says, count, color, kind));
-                    small_card(svg, color, kind == "injury");
+                    small_card(says, svg, color, kind == "injury");
                     if count > 1 {
                         svg.label(w + 2.0, h / 2.0 + 5.0, 14.0)
                             .class("f-ink b")
@@ -87,7 +87,7 @@ fn of_kind(says: Says<'_>, count: usize, kind: &str) -> String {
 }
 
 /// The face of an oracle card or an injury card.
-fn small_card(svg: &mut Svg, color: Color, injury: bool) {
+fn small_card(says: Says<'_>, svg: &mut Svg, color: Color, injury: bool) {
     let (w, h) = CARD;
     face(svg, w, h, |svg| {
         if !injury {
@@ -97,7 +97,7 @@ fn small_card(svg: &mut Svg, color: Color, injury: bool) {
             svg.path("M-2-17L3-9L11-12L8-3L13 4L6 6L6 15L-1 9L-9 14L-8 5L-13 0L-6-5L-9-12Z")
                 .class(&format!("f-{} s-print w1 c", color.name()))
                 .end();
-            letter(svg, color, 5.0, 14.0);
+            letter(says, svg, color, 5.0, 14.0);
         });
     });
 }

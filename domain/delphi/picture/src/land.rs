@@ -96,7 +96,7 @@ pub(crate) fn sites(svg: &mut Svg, says: Says<'_>, view: &View, at: Hex) {
                 svg.path("M-11 10V5H-8V-7H8V5H11V10Z")
                     .class(&format!("f-{name} s-print w1 c"))
                     .end();
-                letter(svg, site.color, 6.0, 14.0);
+                letter(says, svg, site.color, 6.0, 14.0);
             }
             Some(seat) => {
                 title(svg, told(site));
@@ -131,7 +131,7 @@ pub(crate) fn city(svg: &mut Svg, says: Says<'_>, view: &View, at: Hex) {
     )
     .class(&format!("f-{name} p"))
     .end();
-    svg.moved(0.0, -10.0).with(|svg| letter(svg, color, 5.0, 16.0));
+    svg.moved(0.0, -10.0).with(|svg| letter(says, svg, color, 5.0, 16.0));
     let group = svg.group().placed(0.0, 16.0, 0.0, 0.9);
     group.spot("statue", name).with(|svg| {
         title(svg, say!(says, "{n} {color} statues", n = statues, color = told));

@@ -51,7 +51,7 @@ impl Chart {
 pub(crate) fn map(scene: &Scene<'_>, view: &View, last: &Last) -> Block {
     let chart = Chart::new(&view.map.hexes);
     Block::new(chart.width, chart.height, |svg| {
-        define(svg);
+        define(scene.says, svg);
         svg.rect(0.0, 0.0, chart.width, chart.height, 24.0).class("f-sea").end();
         // What the letters on the water have in common stands once.
         let hexes = svg.group().class("f-ink m").n("font-size", 22.0);
@@ -104,14 +104,14 @@ pub(crate) fn title(svg: &mut Svg, text: impl std::fmt::Display) {
 }
 
 fn water(svg: &mut Svg, says: Says<'_>, at: Hex, color: Option<Color>) {
-    let (paint, letter) = match color {
-        Some(Color::Red) => ("f-wred", "R"),
-        Some(Color::Black) => ("f-wblack", "K"),
-        Some(Color::Pink) => ("f-wpink", "P"),
-        Some(Color::Blue) => ("f-wblue", "B"),
-        Some(Color::Yellow) => ("f-wyellow", "Y"),
-        Some(Color::Green) => ("f-wgreen", "G"),
-        None => ("f-sea", ""),
+    let paint = match color {
+        Some(Color::Red) => "f-wred",
+        Some(Color::Black) => "f-wblack",
+        Some(Color::Pink) => "f-wpink",
+        Some(Color::Blue) => "f-wblue",
+        Some(Color::Yellow) => "f-wyellow",
+        Some(Color::Green) => "f-wgreen",
+        None => "f-sea",
     };
     let at = name(at);
     let told = match color {
@@ -122,7 +122,9 @@ fn water(svg: &mut Svg, says: Says<'_>, at: Hex, color: Option<Color>) {
     };
     title(svg, told);
     hex(svg, paint);
-    svg.element("text").n("y", 8.0).text(letter);
+    svg.element("text")
+        .n("y", 8.0)
+        .text(color.map_or_else(String::new, |color| color.letter(says)));
 }
 
 /// A wave on each water space, as one path.

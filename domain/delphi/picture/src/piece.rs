@@ -1,5 +1,6 @@
 //! How the pieces of the game are named and painted.
 
+use canvas::Says;
 use delphi::seen::{Color, CompanionKind, Fulfilled, God, Letter, Ship, TaskKind, Tasks, ZeusTile};
 
 /// How a colour is painted; white is the colour of a task that any colour fulfils.
@@ -21,16 +22,16 @@ pub(crate) trait Paint: Copy {
     }
 
     /// The letter that stands for the colour wherever it is drawn: K is black, as in printing.
-    fn letter(self) -> char {
-        match self.paint() {
-            ZeusTile::Red => 'R',
-            ZeusTile::Black => 'K',
-            ZeusTile::Pink => 'P',
-            ZeusTile::Blue => 'B',
-            ZeusTile::Yellow => 'Y',
-            ZeusTile::Green => 'G',
-            ZeusTile::White => '?',
-        }
+    fn letter(self, says: Says<'_>) -> String {
+        says.word(match self.paint() {
+            ZeusTile::Red => "R",
+            ZeusTile::Black => "K",
+            ZeusTile::Pink => "P",
+            ZeusTile::Blue => "B",
+            ZeusTile::Yellow => "Y",
+            ZeusTile::Green => "G",
+            ZeusTile::White => "?",
+        })
     }
 
     /// The class of letters on the colour.

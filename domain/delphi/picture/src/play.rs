@@ -2,6 +2,7 @@
 //!
 //! A piece is drawn around the origin, about 24 units high. Its kind is its shape; its colour is also its letter.
 
+use canvas::Says;
 use canvas::palette::fixed;
 use canvas::panel::seat_mark;
 use canvas::svg::{Element, Svg};
@@ -11,21 +12,21 @@ use crate::hex::{RADIUS, outline};
 use crate::piece::Paint;
 
 /// A square die.
-pub(crate) fn die(svg: &mut Svg, color: impl Paint) {
+pub(crate) fn die(says: Says<'_>, svg: &mut Svg, color: impl Paint) {
     svg.rect(-16.0, -16.0, 32.0, 32.0, 7.0).class(&format!("f-{} s-print w2", color.name())).end();
-    letter(svg, color, 7.5, 22.0);
+    letter(says, svg, color, 7.5, 22.0);
 }
 
-pub(crate) fn letter(svg: &mut Svg, color: impl Paint, down: f64, size: f64) {
+pub(crate) fn letter(says: Says<'_>, svg: &mut Svg, color: impl Paint, down: f64, size: f64) {
     svg.element("text")
         .n("y", down)
         .n("font-size", size)
         .class(&format!("{} b m", color.ink()))
-        .text(color.letter());
+        .text(color.letter(says));
 }
 
 /// What occurs often: drawn once, used by name.
-pub(crate) fn define(svg: &mut Svg) {
+pub(crate) fn define(says: Says<'_>, svg: &mut Svg) {
     svg.element("defs").with(|svg| {
         let mut shape = |id: &str, d: &str| svg.path(d).a("id", id).end();
         shape("mn-hex", &outline(RADIUS - 1.0));
@@ -38,7 +39,7 @@ pub(crate) fn define(svg: &mut Svg) {
             let disc = svg.group().a("id", format_args!("mn-{name}"));
             disc.with(|svg| {
                 svg.element("circle").n("r", 9.0).end();
-                fixed_letter(svg, color, 4.5, 12.0);
+                fixed_letter(says, svg, color, 4.5, 12.0);
             });
             for (kind, shape) in &SHAPES[1..] {
                 let piece = svg.group().a("id", format_args!("{shape}-{name}"));
@@ -49,7 +50,7 @@ pub(crate) fn define(svg: &mut Svg) {
                         TaskKind::Offering => (5.5, 15.0),
                         TaskKind::Shrine | TaskKind::Monster => (6.5, 14.0),
                     };
-                    fixed_letter(svg, color, down, size);
+                    fixed_letter(says, svg, color, down, size);
                 });
             }
         }
@@ -58,7 +59,7 @@ pub(crate) fn define(svg: &mut Svg) {
 
 /// A letter in something that is used by name: there the style sheet reaches the whole alone, not its parts. So the ink, which no
 /// theme changes, stands here.
-fn fixed_letter(svg: &mut Svg, color: impl Paint, down: f64, size: f64) {
+fn fixed_letter(says: Says<'_>, svg: &mut Svg, color: impl Paint, down: f64, size: f64) {
     svg.element("text")
         .n("y", down)
         .n("font-size", size)
@@ -66,7 +67,7 @@ fn fixed_letter(svg: &mut Svg, color: impl Paint, down: f64, size: f64) {
         .a("text-anchor", "middle")
         .a("stroke", "none")
         .a("fill", fixed(color.ink()))
-        .text(color.letter());
+        .text(color.letter(says));
 }
 
 const SHAPES: [(TaskKind, &str); 4] = [
@@ -120,7 +121,7 @@ pub(crate) fn piece(
 }
 
 /// A task that is left: hollow.
-pub(crate) fn hollow(svg: &mut Svg, kind: TaskKind, color: ZeusTile) {
+pub(crate) fn hollow(says: Says<'_>, svg: &mut Svg, kind: TaskKind, color: ZeusTile) {
     let stroke = if color == ZeusTile::White { "faint" } else { color.name() };
     shape(svg, kind, &format!("f-field w3 c s-{stroke}"));
     if color != ZeusTile::White {
@@ -132,7 +133,7 @@ pub(crate) fn hollow(svg: &mut Svg, kind: TaskKind, color: ZeusTile) {
             .n("y", down)
             .n("font-size", size)
             .class("f-ink b m")
-            .text(color.letter());
+            .text(color.letter(says));
     }
 }
 

@@ -103,7 +103,7 @@ fn tasks(
                     shape(svg, kind, &format!("f-seat{} p", seat % 5));
                 }
                 (_, true) => piece(svg, kind, color, 0.0, 0.0).end(),
-                (_, false) => hollow(svg, kind, color),
+                (_, false) => hollow(says, svg, kind, color),
             }
             if done {
                 check(svg);

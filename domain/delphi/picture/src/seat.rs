@@ -69,7 +69,7 @@ fn dice(says: Says<'_>, view: &View, last: &Last, seat: usize) -> Block {
             let group = svg.moved(x, 21.0);
             spot(group, active, "die", color.name()).with(|svg| {
                 title(svg, say!(says, "{color} die", color = says.word(color.name())));
-                die(svg, *color);
+                die(says, svg, *color);
             });
         }
         if last.has(Mark::Dice(seat)) {

@@ -60,7 +60,7 @@ fn map(plain: &mut Plain, says: Says<'_>, view: &View, last: &Last) {
                 line.push(' ');
             }
             line.push(if last.has(Mark::Hex(hex.at())) { '(' } else { ' ' });
-            line.push(letter(hex));
+            line.push_str(&letter(says, hex));
             line.extend(ships(view, hex.at()));
             if last.has(Mark::Hex(hex.at())) {
                 line.push(')');
@@ -76,9 +76,12 @@ fn map(plain: &mut Plain, says: Says<'_>, view: &View, last: &Last) {
     plain.line("");
 }
 
-fn letter(hex: &MapHex) -> char {
-    match hex.kind {
-        HexKind::Water => hex.color.map_or('~', |color| color.letter().to_ascii_lowercase()),
+fn letter(says: Says<'_>, hex: &MapHex) -> String {
+    let kind = match hex.kind {
+        HexKind::Water => {
+            let letter = hex.color.map(|color| color.letter(says).to_lowercase());
+            return letter.unwrap_or_else(|| "~".to_owned());
+        }
         HexKind::Shallow => '#',
         HexKind::Zeus => 'Z',
         HexKind::Offering => 'O',
@@ -87,7 +90,8 @@ fn letter(hex: &MapHex) -> char {
         HexKind::Statue => 'S',
         HexKind::Island => 'I',
         HexKind::City => 'C',
-    }
+    };
+    kind.to_string()
 }
 
 /// One ship as its seat, several as a star: the seats' lines say where their ships are.

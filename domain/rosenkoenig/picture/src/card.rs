@@ -8,6 +8,9 @@ use rosenkoenig::seen::{Card, DIRECTIONS};
 const WORDS: [&str; DIRECTIONS.len()] =
     ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
 
+/// How a card is short.
+const LETTERS: [&str; DIRECTIONS.len()] = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
+
 /// The direction's place in card order.
 fn direction(card: Card) -> usize {
     card.index() / 3
@@ -19,8 +22,8 @@ pub(crate) fn words(says: Says<'_>, card: Card) -> String {
 }
 
 /// On the card: `NE2`.
-pub(crate) fn letters(card: Card) -> String {
-    card.to_string().to_uppercase()
+pub(crate) fn letters(says: Says<'_>, card: Card) -> String {
+    format!("{}{}", says.word(LETTERS[direction(card)]), card.distance())
 }
 
 /// An arrow of as many heads as the card goes fields, pointing where it goes, around the origin, of about 36 units.

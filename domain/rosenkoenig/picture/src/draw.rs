@@ -219,10 +219,10 @@ fn kind(card: Card) -> String {
     format!("card-{card}")
 }
 
-fn card_face(svg: &mut Svg, card: Card) {
+fn card_face(says: Says<'_>, svg: &mut Svg, card: Card) {
     let (w, h) = CARD;
     face(svg, w, h, |svg| {
-        svg.label(w / 2.0, 22.0, 15.0).class("f-print b m").text(letters(card));
+        svg.label(w / 2.0, 22.0, 15.0).class("f-print b m").text(letters(says, card));
         svg.moved(w / 2.0, 54.0).with(|svg| arrow(card, svg, "f0 s-print w4 c"));
     });
 }
@@ -234,7 +234,7 @@ fn hand_card(says: Says<'_>, card: Card, last: bool) -> Block {
         let group = group.piece(kind(card), format_args!("card:{card}"));
         group.a("id", format_args!("piece-card-{card}")).with(|svg| {
             svg.element("title").text(words(says, card));
-            card_face(svg, card);
+            card_face(says, svg, card);
             if last {
                 glow_rect(svg, 0.5, 0.5, w - 1.0, h - 1.0, 7.0);
             }
@@ -284,7 +284,7 @@ fn table(says: Says<'_>, view: &View, events: &[EventView]) -> Block {
         group.with(|svg| {
             svg.element("title").text(say!(says, "the discard pile"));
             if let Some(top) = top {
-                card_face(svg, top);
+                card_face(says, svg, top);
                 let played =
                     |event: &EventView| matches!(event, EventView::CardPlayed { card, .. } if *card == top);
                 if events.iter().any(played) {
@@ -308,7 +308,7 @@ fn table(says: Says<'_>, view: &View, events: &[EventView]) -> Block {
     });
     let mut content = vec![flow(INSIDE, 22.0, &[draw, discard, supply])];
     if let Some(cards) = &view.draw_pile.cards {
-        let letters: Vec<String> = cards.iter().map(letters).collect();
+        let letters: Vec<String> = cards.iter().map(|card| letters(says, card)).collect();
         let lines = letters.chunks(8).map(|line| {
             Block::new(INSIDE, 16.0, |svg| {
                 svg.label(0.0, 12.0, 12.0).class("f-ink").text(line.join("  "));

@@ -43,7 +43,7 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
         let Score { points, largest_area, stones } = view.scores[seat];
         let rank = rank(&view, seat);
         let rank = rank.map_or_else(String::new, |rank| say!(says, ", rank {rank}", rank = rank));
-        let hand: Vec<String> = view.hands[seat].iter().map(letters).collect();
+        let hand: Vec<String> = view.hands[seat].iter().map(|card| letters(says, card)).collect();
         let color = says.word(&color(&view, seat).to_string());
         let points = say!(says, "{score} points", score = points);
         plain.seat(scene, seat, view.active_seat, format_args!("{color}, {points}{rank}"));
@@ -57,7 +57,7 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
         ));
     }
     plain.line("");
-    let discard: Vec<String> = view.discard_pile.iter().map(letters).collect();
+    let discard: Vec<String> = view.discard_pile.iter().map(|card| letters(says, card)).collect();
     let top = discard.first();
     plain.line(say!(
         says,
@@ -68,7 +68,7 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
         stones = view.stones_left,
     ));
     if let Some(cards) = &view.draw_pile.cards {
-        let cards: Vec<String> = cards.iter().map(letters).collect();
+        let cards: Vec<String> = cards.iter().map(|card| letters(says, card)).collect();
         plain.line(say!(says, "in the draw pile: {cards}", cards = cards.join(" ")));
     }
     Ok(plain.into_string())
