@@ -3,6 +3,7 @@
 use std::panic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 
 use acceptance::server::Server;
 use acceptance::{Client, Connection, Dice, Table};
@@ -400,7 +401,13 @@ fn requests_are_answered() {
     let panics = Arc::new(AtomicU64::new(0));
     let (count, told) = (Arc::clone(&panics), panic::take_hook());
     panic::set_hook(Box::new(move |what| {
-        count.fetch_add(1, Ordering::SeqCst);
+        // The tests beside this one read matches that do not fit: there a panic is caught, and is a refusal.
+        let here = thread::current();
+        let is_other =
+            |name: &str| ["matches::", "archives::"].iter().any(|test| name.starts_with(test));
+        if !here.name().is_some_and(is_other) {
+            count.fetch_add(1, Ordering::SeqCst);
+        }
         told(what);
     }));
     let mut kept = None;

@@ -285,7 +285,7 @@ pub struct LimitArgs {
     #[arg(long, env = "MUNINN_LIVE_MATCHES", value_name = "N", default_value_t = 100_000)]
     pub live_matches: u32,
     /// Events after which a match is closed; 0: never
-    #[arg(long, env = "MUNINN_MATCH_EVENTS", value_name = "N", default_value_t = 100_000)]
+    #[arg(long, env = "MUNINN_MATCH_EVENTS", value_name = "N", default_value_t = 1_000_000)]
     pub match_events: u64,
     /// When a match with an open seat is closed that nobody has touched, such as 7d, 12h or 30m; 0: never
     #[arg(long, env = "MUNINN_IDLE_OPEN", value_name = "TIME", default_value = "7d")]

@@ -1,4 +1,4 @@
-//! What a backup takes, what a restoration takes, and what those who play notice of a backup.
+//! What a backup takes, what a restoration takes, and what those who play notice of a backup or a verification.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -11,6 +11,7 @@ use actix_web::rt;
 
 use crate::setting;
 use crate::streams::{open, play};
+use acceptance::Request;
 use acceptance::frugal::muninn;
 use acceptance::process::cpu_of_children;
 
@@ -43,6 +44,13 @@ pub(crate) fn measure() {
         drop(fs::remove_file(&archive));
         timed(|| run(&["backup", "--out", text(&archive), "--data"], &data))
     });
+    let (server, _) = muninn(folder.path());
+    let door = server.operator().address.to_string();
+    rate("muninn backup --operator, nobody plays", &|| {
+        drop(fs::remove_file(&archive));
+        timed(|| run(&["backup", "--operator", &door, "--out"], &archive))
+    });
+    server.stop();
     let size = fs::metadata(&archive).expect("an archive").len() as f64 / 1e6;
     println!("{:<44} {size:>10.0} MB, of {log:.0} MB of log", "the archive");
     rate("muninn backup --verify", &|| timed(|| run(&["backup", "--verify"], &archive)));
@@ -61,7 +69,7 @@ pub(crate) fn measure() {
     beside(folder.path());
 }
 
-/// `POST /commands` without a backup, and beside one after the other, all of the same server.
+/// `POST /commands` alone, beside one backup after the other, and beside one verification after the other, all of the same server.
 fn beside(folder: &Path) {
     let (server, address) = muninn(folder);
     let door = server.operator().address.to_string();
@@ -71,32 +79,52 @@ fn beside(folder: &Path) {
         times.sort_unstable();
         times[(times.len() - 1) * 99 / 100].as_secs_f64() * 1e3
     };
-    let (mut alone, mut busy, mut made) = (Vec::new(), Vec::new(), 0);
+    let archive = folder.join("live");
+    let back_up = || {
+        drop(fs::remove_file(&archive));
+        run(&["backup", "--operator", &door, "--out"], &archive);
+    };
+    let verify = || {
+        let answer = server.operator().send(Request::new("POST", "/verify"));
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    };
+    let works: [(&str, &(dyn Fn() + Sync)); 2] =
+        [("backups", &back_up), ("verifications", &verify)];
+    let (mut alone, mut busy, mut made) = (Vec::new(), [Vec::new(), Vec::new()], [0, 0]);
     for _ in 0..ROUNDS {
         alone.push(p99());
-        let is_over = AtomicBool::new(false);
-        busy.push(thread::scope(|scope| {
-            let backups = scope.spawn(|| {
-                let mut made = 0;
-                while !is_over.load(Ordering::Relaxed) {
-                    let archive = folder.join("live");
-                    drop(fs::remove_file(&archive));
-                    run(&["backup", "--operator", &door, "--out"], &archive);
-                    made += 1;
-                }
-                made
-            });
-            let p99 = p99();
-            is_over.store(true, Ordering::Relaxed);
-            made += backups.join().expect("backups are made");
-            p99
-        }));
+        for (at, (_, work)) in works.iter().enumerate() {
+            let (p99, done) = while_it_works(*work, &p99);
+            busy[at].push(p99);
+            made[at] += done;
+        }
     }
     server.stop();
-    let (alone, busy) = (median(alone), median(busy));
-    println!("{:<44} {alone:>10.1} ms", "p99 of POST /commands, no backup");
-    println!("{:<44} {busy:>10.1} ms, {made} backups", "the same, backups one after the other");
-    println!("{:<44} {:>10.2} (goal at most 2.00)", "p99 beside / alone", busy / alone);
+    let alone = median(alone);
+    println!("{:<44} {alone:>10.1} ms", "p99 of POST /commands, nothing beside");
+    for (((name, _), busy), made) in works.iter().zip(busy).zip(made) {
+        let (busy, named) = (median(busy), format!("the same, {name} one after the other"));
+        println!("{named:<44} {busy:>10.1} ms, {made} of them");
+        println!("{:<44} {:>10.2} (goal at most 2.00)", "p99 beside / alone", busy / alone);
+    }
+}
+
+/// What is measured while the work is done again and again, and how often it was done.
+fn while_it_works(work: &(dyn Fn() + Sync), measure: &dyn Fn() -> f64) -> (f64, u64) {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            let mut made = 0;
+            while !is_over.load(Ordering::Relaxed) {
+                work();
+                made += 1;
+            }
+            made
+        });
+        let measured = measure();
+        is_over.store(true, Ordering::Relaxed);
+        (measured, worker.join().expect("it works"))
+    })
 }
 
 /// Runs the program, with a path as its last argument.
