@@ -99,7 +99,6 @@ fn beside(folder: &Path) {
             made[at] += done;
         }
     }
-    server.stop();
     let alone = median(alone);
     println!("{:<44} {alone:>10.1} ms", "p99 of POST /commands, nothing beside");
     for (((name, _), busy), made) in works.iter().zip(busy).zip(made) {
@@ -107,6 +106,7 @@ fn beside(folder: &Path) {
         println!("{named:<44} {busy:>10.1} ms, {made} of them");
         println!("{:<44} {:>10.2} (goal at most 2.00)", "p99 beside / alone", busy / alone);
     }
+    server.stop();
 }
 
 /// What is measured while the work is done again and again, and how often it was done.
