@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use journal::Folded;
-use journal::{CloseReason, ClosedBy, MatchClosed, Next, People, PlatformEvent, raw};
+use flood::Flood;
+use journal::{CloseReason, ClosedBy, Folded, MatchClosed, Next, People, PlatformEvent, raw};
 use kernel::{Seat, Seen};
 use store::WriteError;
 
@@ -12,24 +12,27 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::live::{Head, Slot};
 
+/// A match whose end is not written tries again at each of its commits.
+static TOO_LONG: Flood = Flood::new();
+
 impl Engine {
     /// Writes the commit of a match that follows on `head`, and shows it; nothing if another one follows there already, by another server.
-    /// A match that is as long as one may be is closed.
+    /// A match that has become as long as one may be is closed.
     pub(crate) async fn append(
         &self,
         slot: &Slot,
         head: &Head,
         next: Next,
-        people: Arc<People>,
-        notes: Vec<(Vec<u8>, Vec<u8>)>,
     ) -> Result<Option<Arc<Head>>, Error> {
-        let written = self.append_one(slot, head, next, people, notes).await?;
+        let people = Arc::clone(&head.people);
+        let written = self.append_with(slot, head, next, people, Vec::new()).await?;
         if let Some(head) = &written
             && self.counted.is_long(head.folded.version)
             && let Err(error) = self.end_long(slot, head).await
         {
-            // The next commit tries again.
-            tracing::warn!(match.id = %slot.id, %error, "a match that is too long goes on for now");
+            TOO_LONG.line(
+                |more| tracing::warn!(match.id = %slot.id, %error, more, "a match that is too long goes on for now"),
+            );
         }
         Ok(written)
     }
@@ -41,11 +44,12 @@ impl Engine {
         let closed = MatchClosed { by: ClosedBy::Operator, reason: CloseReason::Length };
         let after = head.folded.closed(closed)?;
         let next = platform_commit(head, None, &PlatformEvent::MatchClosed(closed), after);
-        self.append_one(slot, head, next, Arc::clone(&head.people), Vec::new()).await?;
+        self.append_with(slot, head, next, Arc::clone(&head.people), Vec::new()).await?;
         Ok(())
     }
 
-    async fn append_one(
+    /// The same with who sits there from now on, and notes to write with it; however long the match is.
+    pub(crate) async fn append_with(
         &self,
         slot: &Slot,
         head: &Head,

@@ -110,7 +110,7 @@ impl Engine {
         let event = PlatformEvent::ReplyRefused(refused);
         let next = platform_commit(&head, Some(seat), &event, after);
         // If another server has committed meanwhile, the match waits for its bot there.
-        self.append(slot, &head, next, head.people.clone(), Vec::new()).await?;
+        self.append(slot, &head, next).await?;
         Ok(())
     }
 }

@@ -73,7 +73,7 @@ impl Engine {
         }
         let event = PlatformEvent::SeatTaken(taken);
         let next = platform_commit(&head, Some(seat), &event, after);
-        let head = self.append(slot, &head, next, Arc::new(people), notes).await?;
+        let head = self.append_with(slot, &head, next, Arc::new(people), notes).await?;
         Ok(head.map(|_| token))
     }
 
@@ -138,7 +138,7 @@ impl Engine {
         }
         let after = head.folded.closed(closed)?;
         let next = platform_commit(&head, None, &PlatformEvent::MatchClosed(closed), after);
-        let head = self.append(slot, &head, next, Arc::clone(&head.people), Vec::new()).await?;
+        let head = self.append(slot, &head, next).await?;
         Ok(head.map(|_| true))
     }
 }

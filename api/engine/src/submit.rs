@@ -139,7 +139,7 @@ impl Engine {
         let recorded_at = now_after(&head.updated_at);
         let command = Some(command);
         let next = Next { seat: Some(seat), command, events, recorded_at, after, tag };
-        let head = self.append(slot, &head, next, Arc::clone(&head.people), Vec::new()).await?;
+        let head = self.append(slot, &head, next).await?;
         Ok(head.map(|head| Done::of(&head, seat)))
     }
 
@@ -178,7 +178,7 @@ impl Engine {
         let recorded_at = now_after(&head.updated_at);
         let (command, tag) = (None, None);
         let next = Next { seat: Some(seat), command, events, recorded_at, after, tag };
-        let head = self.append(slot, &head, next, Arc::clone(&head.people), Vec::new()).await?;
+        let head = self.append(slot, &head, next).await?;
         Ok(head.map(|head| Done::of(&head, seat)))
     }
 }

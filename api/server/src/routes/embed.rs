@@ -119,7 +119,10 @@ fn links(base: &str, told: &Told) -> String {
         ("title", title.clone()),
         ("description", escaped(description)),
         ("url", format!("{base}/watch/{id}")),
-        ("image", format!("{base}/v1/matches/{id}/board.svg?theme=light&amp;lang={language}")),
+        (
+            "image",
+            format!("{base}/v1/matches/{id}/board.svg?theme=light&amp;lang={}", escaped(language)),
+        ),
         ("image:type", "image/svg+xml".to_owned()),
         ("image:alt", title.clone()),
     ];
