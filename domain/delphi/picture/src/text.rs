@@ -3,7 +3,7 @@
 use canvas::plain::Plain;
 use canvas::{Says, Scene, Unreadable, say};
 use delphi::seen::{
-    Colors, Companion, CompanionKind, Face, God, Hex, HexKind, MapHex, Player, Stock, View,
+    Color, Colors, Companion, CompanionKind, Face, God, Hex, HexKind, MapHex, Player, Stock, View,
 };
 
 use crate::event::{Last, Mark};
@@ -68,7 +68,8 @@ fn map(plain: &mut Plain, says: Says<'_>, view: &View, last: &Last) {
         }
         plain.line(line);
     }
-    plain.line(say!(says, "water r k p b y g (red black pink blue yellow green); Z Zeus, # shallow, C city, O offering, T temple,"));
+    let letters = Color::ALL.map(|color| color.letter(says).to_lowercase()).join(" ");
+    plain.line(say!(says, "water {letters} (red black pink blue yellow green); Z Zeus, # shallow, C city, O offering, T temple,", letters = letters));
     plain.line(say!(
         says,
         "M monster, S statue, I island; a digit is a ship, ( ) what was done last"

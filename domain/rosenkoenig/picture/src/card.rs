@@ -8,7 +8,7 @@ use rosenkoenig::seen::{Card, DIRECTIONS};
 const WORDS: [&str; DIRECTIONS.len()] =
     ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
 
-/// How a card is short.
+/// The directions as cards show them.
 const LETTERS: [&str; DIRECTIONS.len()] = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
 
 /// The direction's place in card order.
