@@ -15,10 +15,12 @@ if test "$profile" = release; then
     # No path of the machine that built it is in the program.
     export RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
     folder=release level=19
+    cargo build -q --locked -p muninn --release
 else
     folder=debug level=1
+    # Built as `.ci/recipes` builds it: with other features nearly all would be built once more.
+    cargo build -q --locked --features otel
 fi
-cargo build -q --locked -p muninn --profile "$profile"
 version=$("target/$folder/muninn" --version | cut -d ' ' -f 2)
 name=muninn-$version-$host
 
