@@ -225,8 +225,8 @@ fn first_play(commands: &Value) -> Result<Value, Failure> {
     Ok(play.ok_or("no card can be played")?.clone())
 }
 
-/// What succeeds as it stands when somebody tries it with a game: a match that is dealt alike each time, and its first command; a position,
-/// and what becomes of it.
+/// What succeeds as it stands when somebody tries it with a game: a match that is dealt alike each time, and its first command; a match that
+/// is played once more from its start; a position, and what becomes of it.
 fn begun(session: &mut Session, game: &'static str) -> Result<(), Failure> {
     let seed = Bytes32::hash(&[b"a seed for examples"]).hex();
     let open = json!({
@@ -245,11 +245,20 @@ fn begun(session: &mut Session, game: &'static str) -> Result<(), Failure> {
     let legal = session.ask(&get(format!("{path}/legal-commands")).token(token), 200)?;
     let command = json!({"command": legal["items"][0]});
     let submit = post(format!("{path}/commands"), &command).token(token);
+    let over =
+        json!({"game": game, "seats": [{}, {}], "sandbox": {"fast_forward": {"bot": "greedy"}}});
+    let over = path_of(&session.ask(&post("/v1/matches", &over), 201)?);
+    let first = session.ask(&get(format!("{over}/commits?limit=1")), 200)?;
+    // Every match of a game with two seats is set up by as many events.
+    let branch = json!({"at": first["items"][0]["last_version"]});
+    let branch = post(format!("{over}/branches"), &branch);
     if game == GAME {
         session.record("submitCommand", BEGINNING, 201, &submit)?;
+        session.record("createBranch", BEGINNING, 201, &branch)?;
         return Ok(());
     }
     session.begin(game, "submitCommand", 201, &submit)?;
+    session.begin(game, "createBranch", 201, &branch)?;
     let fresh = json!({"seats": 2, "chance": {"seed": seed}});
     let fresh = post(format!("/v1/games/{game}/positions"), &fresh);
     let fresh = session.begin(game, "createPosition", 200, &fresh)?;

@@ -121,6 +121,35 @@ fn a_branch_goes_on_from_any_version() {
 }
 
 #[test]
+fn a_branch_of_any_game_begins_at_a_whole_position() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let mut refused = 0;
+    for game in catalog::GAMES.iter().map(|game| game.info().id) {
+        let over = json!({"game": game, "seats": [{}, {}], "sandbox": {"fast_forward": {"bot": "greedy"}}});
+        let over = Table::open(&client, &over);
+        for commit in client.commits(&over.id, "limit=8").ok()["items"].as_array().expect("a list")
+        {
+            let last = commit["last_version"].as_u64().expect("a version");
+            for at in commit["first_version"].as_u64().expect("a version")..=last {
+                let answer = client.branch(&over.id, &json!({"at": at}));
+                if answer.status == 422 && at < last {
+                    let detail = answer.problem(422, "invalid_position")["detail"].to_string();
+                    let within =
+                        format!("version {at} is in the middle of commit {}", commit["commit"]);
+                    assert!(detail.contains(&within), "{game}: {detail}");
+                    refused += 1;
+                    continue;
+                }
+                let branch = Table::read(&client, &answer.created());
+                branch.owner().close(&branch.id).ok();
+            }
+        }
+    }
+    assert!(refused > 0, "every position was whole");
+}
+
+#[test]
 fn options_and_seats_are_as_asked_for() {
     let (server, _folder) = server();
     let client = server.client();

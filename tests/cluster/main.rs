@@ -6,6 +6,7 @@ mod bots;
 mod counted;
 mod forgetting;
 mod history;
+mod late;
 mod linear;
 mod newer;
 mod playing;

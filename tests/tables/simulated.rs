@@ -88,6 +88,18 @@ fn deals_and_choices_have_seeds_of_their_own() {
 }
 
 #[test]
+fn the_first_match_of_a_deal_is_the_same_when_it_is_mirrored() {
+    let asked = ["--matches", "4", "--seed", "5", "--seats", "3", "--bot", "greedy,random"];
+    let alone = played("voluspa", &asked);
+    let mirrored = played("voluspa", &[&asked[..], &["--mirror"]].concat());
+    for name in ["seed", "seats", "commands"] {
+        let first: Vec<Value> = each(&mirrored, name).into_iter().step_by(3).collect();
+        assert_eq!(first, each(&alone, name), "{name}");
+    }
+    assert_ne!(each(&mirrored, "seats")[0], each(&mirrored, "seats")[1]);
+}
+
+#[test]
 fn mirrored_each_player_sits_everywhere_in_each_deal() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");

@@ -9,7 +9,7 @@ use journal::{
     Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, Next, People, Record, Status, Unread,
 };
 use kernel::AnyGame;
-use store::{Beside, Home, Leases, OpenError, Trouble, WriteError};
+use store::{Beside, Home, Leases, OpenError, ReadError, Trouble, WriteError};
 use tracing::Instrument;
 
 use crate::accounts::KeptAccounts;
@@ -55,7 +55,7 @@ impl Default for Config {
 /// A match server without HTTP. Share it by `Arc`.
 pub struct Engine {
     /// Dropped first: it follows what others write.
-    _follower: Follower,
+    follower: Follower,
     /// Dropped next: it writes what has changed.
     _keeper: Keeper,
     pub(crate) journal: Journal,
@@ -125,7 +125,7 @@ impl Engine {
         let engine = Engine {
             leases: OnceLock::new(),
             _keeper: Keeper::start(&index),
-            _follower: Follower::start(following),
+            follower: Follower::start(following),
             index,
             journal,
             slots,
@@ -226,13 +226,16 @@ impl Engine {
     /// Resolves when this server shows everything that any server had acknowledged before: at once where it alone writes to the store.
     ///
     /// # Errors
-    /// If the store cannot be asked.
+    /// If the store cannot be asked, or what other servers have committed does not arrive.
     pub async fn up_to_date(&self) -> Result<(), Error> {
         if !self.journal.store().is_shared() {
             return Ok(());
         }
         let end = self.journal.store().latest().await?;
-        self.index.wait_for(end).await;
+        if !self.index.wait_for(end).await {
+            let late = format!("what was committed up to position {end} does not arrive");
+            return Err(ReadError::Database(late).into());
+        }
         Ok(())
     }
 
@@ -390,7 +393,8 @@ impl Engine {
     /// Why the store takes no writes now, if it takes none.
     #[must_use]
     pub fn trouble(&self) -> Option<Trouble> {
-        self.journal.store().trouble()
+        let alone = || Trouble::Unreachable("nothing follows what other servers commit".to_owned());
+        self.journal.store().trouble().or_else(|| self.follower.has_ended().then(alone))
     }
 
     /// The feed position of the last durable commit.

@@ -206,6 +206,17 @@ impl Error {
     pub(crate) fn of_stored(self) -> Error {
         if let Error::Read(why) = self { Error::OutcomeUnknown(why.to_string()) } else { self }
     }
+
+    /// The same, where it is about the position at a version in the middle of a commit: says so, if the position cannot be played.
+    pub(crate) fn of_version_within(mut self, version: u64, commit: u64) -> Error {
+        if let Error::InvalidPosition(refusal) = &mut self {
+            let within = format!(
+                "; version {version} is in the middle of commit {commit}, and the position is whole at the `last_version` of a commit"
+            );
+            refusal.reason.push_str(&within);
+        }
+        self
+    }
 }
 
 impl fmt::Display for Quota {

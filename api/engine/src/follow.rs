@@ -83,6 +83,11 @@ impl Follower {
             thread.inspect_err(|error| tracing::error!(%error, "no thread follows the feed"));
         Follower { stop: Some(stop), thread: thread.ok() }
     }
+
+    /// Is there none any more where there should be one?
+    pub(crate) fn has_ended(&self) -> bool {
+        self.stop.is_some() && self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+    }
 }
 
 impl Drop for Follower {

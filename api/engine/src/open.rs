@@ -311,11 +311,14 @@ impl Engine {
                 "a branch starts from a complete position, so only from a finished match",
             ));
         }
-        let (folded, _) = self.at_elsewhere(slot, at).await?;
+        let (folded, is_whole) = self.at_elsewhere(slot, at).await?;
         let mut seats = seats.unwrap_or_else(|| vec![SeatRequest::default(); folded.state.seats()]);
         check_seats(&mut seats)?;
         let position = folded.state.position();
-        let state = edition::load(slot.game, &position, None)?;
+        let state = edition::load(slot.game, &position, None);
+        let state = state.map_err(|error| {
+            if is_whole { error } else { error.of_version_within(at, folded.commit) }
+        })?;
         let setup = Setup::from_position(slot.game, state, None, seats.len())?;
         // What came of a sandbox is one, too.
         let sandbox = folded.table.is_sandbox().then(|| Sandbox::of(seed));

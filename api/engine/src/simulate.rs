@@ -15,6 +15,9 @@ use crate::play::RandomPlay;
 use crate::setup::Setup;
 use crate::submit::Submission;
 
+/// Deals have numbers of at most so many bits.
+const DEAL_BITS: u32 = 56;
+
 /// What to simulate. A deal is a match's seed, on which all its draws depend.
 #[derive(Clone, Debug, Default)]
 pub struct Simulation {
@@ -94,9 +97,14 @@ impl Simulation {
         self.bots.iter().copied().cycle().nth(player).unwrap_or_default()
     }
 
+    /// How many seats further the players sit in match `number`.
+    fn shift(&self, number: u64) -> u64 {
+        number % self.matches_of_deal()
+    }
+
     /// By seat, who sits there in match `number`.
     fn players(&self, number: u64) -> Vec<usize> {
-        let shift = usize::try_from(number % self.matches_of_deal()).unwrap_or_default();
+        let shift = usize::try_from(self.shift(number)).unwrap_or_default();
         (0..self.seats).map(|seat| (seat + self.seats - shift) % self.seats).collect()
     }
 
@@ -104,7 +112,9 @@ impl Simulation {
     fn play(&self, number: u64) -> RandomPlay {
         let bots = self.players(number).into_iter().map(|player| self.bot(player)).collect();
         let deal = number / self.matches_of_deal();
-        RandomPlay::seeded([self.deal_seed, deal], [self.bot_seed, number]).with_bots(bots)
+        // The first match of a deal is the same whether the deal is mirrored or not; the others have choices of their own.
+        let choices = deal | self.shift(number) << DEAL_BITS;
+        RandomPlay::seeded([self.deal_seed, deal], [self.bot_seed, choices]).with_bots(bots)
     }
 
     fn played(

@@ -209,10 +209,10 @@ pub struct ServeArgs {
     #[arg(long, env = "MUNINN_WORKERS", default_value_t = 0)]
     pub workers: usize,
     /// Memory for matches in MiB: those that nobody looked at for the longest go first
-    #[arg(long, env = "MUNINN_MATCHES_MIB", default_value_t = 128)]
+    #[arg(long, env = "MUNINN_MATCHES_MIB", default_value_t = 96)]
     pub matches_mib: u32,
     /// Size of the store's cache in MiB
-    #[arg(long, env = "MUNINN_CACHE_MIB", default_value_t = 64)]
+    #[arg(long, env = "MUNINN_CACHE_MIB", default_value_t = 32)]
     pub cache_mib: u64,
     /// Seconds between the comments that keep an event stream open
     #[arg(long, env = "MUNINN_HEARTBEAT", default_value = "15", value_parser = seconds)]
@@ -285,7 +285,7 @@ pub struct LimitArgs {
     #[arg(long, env = "MUNINN_LIVE_MATCHES", value_name = "N", default_value_t = 100_000)]
     pub live_matches: u32,
     /// Events after which a match is closed; 0: never
-    #[arg(long, env = "MUNINN_MATCH_EVENTS", value_name = "N", default_value_t = 1_000_000)]
+    #[arg(long, env = "MUNINN_MATCH_EVENTS", value_name = "N", default_value_t = 200_000)]
     pub match_events: u64,
     /// When a match with an open seat is closed that nobody has touched, such as 7d, 12h or 30m; 0: never
     #[arg(long, env = "MUNINN_IDLE_OPEN", value_name = "TIME", default_value = "7d")]

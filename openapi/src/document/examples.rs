@@ -23,8 +23,7 @@ struct Examples {
 pub(crate) const BEGINNING: &str = "a_beginning";
 
 /// Operations whose requests are the same for all games.
-const OF_ANY_GAME: &[&str] =
-    &["createBranch", "runQuery", "runQueryCsv", "runQueryParquet", "takeSeat"];
+const OF_ANY_GAME: &[&str] = &["runQuery", "runQueryCsv", "runQueryParquet", "takeSeat"];
 
 /// The examples of one operation, by name.
 #[derive(Deserialize)]

@@ -1,25 +1,30 @@
 //! Which of the kept matches are asked about, which of their seats, and into which groups they fall.
 
+use std::collections::BTreeMap;
+
 use super::asked::{Asked, Dimension, Population};
-use super::record::{Identity, Record, Records};
+use super::record::{Identity, Record, Records, SeatRecord};
 
 /// A value of a grouping: numbers in their order, before texts; what has no value comes first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Key {
+pub(crate) enum Key<'a> {
     None,
     Number(u64),
-    Text(String),
+    Text(&'a str),
 }
 
-impl Key {
+impl Key<'_> {
     pub(crate) fn shown(&self) -> Option<String> {
         match self {
             Key::None => None,
             Key::Number(number) => Some(number.to_string()),
-            Key::Text(text) => Some(text.clone()),
+            Key::Text(text) => Some((*text).to_owned()),
         }
     }
 }
+
+/// A group of a match, with the seats whose points and wins it counts.
+pub(crate) type Group<'a> = (Vec<Key<'a>>, Vec<usize>);
 
 /// How a match fits what is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +44,8 @@ pub(crate) struct Chosen<'a> {
     /// The options that are asked for, each with its value, where they are known.
     options: Vec<(Option<u32>, Option<u32>)>,
     player: Option<u32>,
+    /// Each bot with its version, by its number, where they are asked for.
+    bots: BTreeMap<u32, String>,
 }
 
 impl<'a> Chosen<'a> {
@@ -50,7 +57,13 @@ impl<'a> Chosen<'a> {
         let options = options.collect();
         let player = asked.player.clone().map(Identity::Player);
         let player = player.and_then(|player| records.identities.find(&player));
-        Chosen { asked, records, options, player }
+        let by_bot = asked.group_by.contains(&Dimension::Bot);
+        let bots =
+            records.identities.all().filter(|_| by_bot).filter_map(|(who, number)| match who {
+                Identity::Bot(bot, version) => Some((number, format!("{bot}@{version}"))),
+                Identity::Player(_) => None,
+            });
+        Chosen { asked, records, options, player, bots: bots.collect() }
     }
 
     pub(crate) fn fit(&self, record: &Record) -> Fit {
@@ -114,14 +127,14 @@ impl<'a> Chosen<'a> {
     /// The groups of a match, each with the seats whose points and wins it counts.
     ///
     /// A match is in the group of each player and each bot that sits there. There it counts their seats, unless a player or a bot is asked for.
-    pub(crate) fn groups(&self, record: &Record) -> Vec<(Vec<Key>, Vec<usize>)> {
+    pub(crate) fn groups<'b>(&'b self, record: &'b Record) -> Vec<Group<'b>> {
         let plain = self.asked.player.is_some() || self.asked.bot.is_some();
         let by_seat =
             |dimension: &Dimension| matches!(dimension, Dimension::Player | Dimension::Bot);
         if !self.asked.group_by.iter().any(by_seat) {
             return vec![(self.key(record, 0), self.selected(record))];
         }
-        let mut groups: Vec<(Vec<Key>, Vec<usize>)> = Vec::new();
+        let mut groups: Vec<Group<'b>> = Vec::new();
         for seat in 0..record.seats.len() {
             let key = self.key(record, seat);
             match groups.iter_mut().find(|(known, _)| *known == key) {
@@ -136,38 +149,38 @@ impl<'a> Chosen<'a> {
         groups
     }
 
-    fn key(&self, record: &Record, seat: usize) -> Vec<Key> {
+    fn key<'b>(&'b self, record: &'b Record, seat: usize) -> Vec<Key<'b>> {
         self.asked.group_by.iter().map(|dimension| self.value(record, seat, dimension)).collect()
     }
 
-    fn value(&self, record: &Record, seat: usize, dimension: &Dimension) -> Key {
-        let text = |text: &str| Key::Text(text.to_owned());
-        let time = |digits: usize| text(record.finished_at.get(..digits).unwrap_or_default());
-        let who = record.seats.get(seat).and_then(|seat| self.records.who(seat));
+    fn value<'b>(&'b self, record: &'b Record, seat: usize, dimension: &Dimension) -> Key<'b> {
+        let truth = |is_so: bool| Key::Text(if is_so { "true" } else { "false" });
+        let time = |digits: usize| Key::Text(record.finished_at.get(..digits).unwrap_or_default());
+        let seat = record.seats.get(seat);
         match dimension {
-            Dimension::Players => text(population(self.records, record).name()),
+            Dimension::Players => Key::Text(population(self.records, record).name()),
             Dimension::Seats => Key::Number(record.seats.len() as u64),
             Dimension::Edition => Key::Number(u64::from(record.edition)),
-            Dimension::Loaded => Key::Text(record.loaded.to_string()),
-            Dimension::Branched => Key::Text(record.branched.to_string()),
+            Dimension::Loaded => truth(record.loaded),
+            Dimension::Branched => truth(record.branched),
             Dimension::Day => time("2026-11-23".len()),
             Dimension::Month => time("2026-11".len()),
             Dimension::Year => time("2026".len()),
-            Dimension::Player => match who {
-                Some(Identity::Player(name)) => text(name),
+            Dimension::Player => match seat.and_then(|seat| self.records.who(seat)) {
+                Some(Identity::Player(name)) => Key::Text(name),
                 Some(Identity::Bot(_, _)) | None => Key::None,
             },
-            Dimension::Bot => match who {
-                Some(Identity::Bot(bot, version)) => Key::Text(format!("{bot}@{version}")),
-                Some(Identity::Player(_)) | None => Key::None,
-            },
+            Dimension::Bot => {
+                let bot = seat.and_then(|SeatRecord(_, _, who)| self.bots.get(&(*who)?));
+                bot.map_or(Key::None, |bot| Key::Text(bot.as_str()))
+            }
             Dimension::Option(option) => {
                 let option = self.records.options.find(option);
                 let value = option.and_then(|option| self.records.value(record, option));
                 match value.map(|value| (value, value.parse())) {
                     None => Key::None,
                     Some((_, Ok(number))) => Key::Number(number),
-                    Some((value, Err(_))) => text(value),
+                    Some((value, Err(_))) => Key::Text(value),
                 }
             }
         }

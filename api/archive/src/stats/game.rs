@@ -333,14 +333,14 @@ pub(crate) fn told(
 
 /// The groups with most matches, in the order of their values; and how many others there are.
 fn groups<'a>(
-    chosen: &Chosen<'_>,
+    chosen: &'a Chosen<'_>,
     records: impl Iterator<Item = &'a Record> + Clone,
 ) -> (Vec<GroupStats>, u64) {
     if chosen.asked.group_by.is_empty() {
         return (Vec::new(), 0);
     }
     let Largest { keys, left_out } = Largest::of(chosen, records.clone());
-    let mut samples: BTreeMap<Vec<Key>, Sample> =
+    let mut samples: BTreeMap<Vec<Key<'_>>, Sample> =
         keys.into_iter().map(|key| (key, Sample::default())).collect();
     for record in records {
         for (key, seats) in chosen.groups(record) {

@@ -7,19 +7,19 @@ use super::chosen::{Chosen, Key};
 use super::record::Record;
 
 /// The groups with most matches; of those with as many the first in the order of their values.
-pub(crate) struct Largest {
-    pub(crate) keys: BTreeSet<Vec<Key>>,
+pub(crate) struct Largest<'a> {
+    pub(crate) keys: BTreeSet<Vec<Key<'a>>>,
     /// How many others there are.
     pub(crate) left_out: u64,
 }
 
-impl Largest {
+impl<'a> Largest<'a> {
     /// Those of these matches, as many as are asked for.
     ///
     /// First each group of each match is a number of 8 bytes, a hash of its values, and these are counted; only the values of the largest groups are
     /// kept. Two groups of one hash, which nobody can bring about, would be taken for one while they are counted.
-    pub(crate) fn of<'a>(
-        chosen: &Chosen<'_>,
+    pub(crate) fn of(
+        chosen: &'a Chosen<'_>,
         records: impl Iterator<Item = &'a Record> + Clone,
     ) -> Self {
         let limit = chosen.asked.limit;
