@@ -2,11 +2,12 @@
 # A short chaos on the cluster of deploy/cluster: cluster.sh [program]
 # Five minutes of faults under writers, by the debug build that the tests have made. Installs what it needs. Where it cannot run, since it is not
 # root or may make no network namespaces or loop devices, it says so and passes.
+# CLUSTER_MINUTES  5
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${1:-target/debug/muninn-tested}
 
-skip() { echo "SKIPPED: $*, so the cluster is not tested" >&2; exit 0; }
+skip() { echo "NOT TESTED: the cluster, since $*" >&2; exit 0; }
 [ "$(id -u)" = 0 ] || skip "this is not root"
 probe=muninn-probe-$$
 ip netns add "$probe" 2> /dev/null || skip "network namespaces cannot be made"
@@ -34,5 +35,5 @@ trap 'rm -rf "$folder"' EXIT
 # Whoever runs the parts is not root.
 chmod 755 "$folder"
 install -m 755 "$program" "$folder/muninn"
-MUNINN_CLUSTER=$folder/chaos MUNINN_WRITERS=${MUNINN_WRITERS:-16} MUNINN_REPEATED=${MUNINN_REPEATED:-2000} \
+MUNINN_CLUSTER=$folder/chaos MUNINN_PAUSES=${MUNINN_PAUSES:-told} MUNINN_WRITERS=${MUNINN_WRITERS:-16} MUNINN_REPEATED=${MUNINN_REPEATED:-2000} \
     tests/chaos/run.sh "$folder/muninn" "${CLUSTER_MINUTES:-5}" kill_primary kill_server cut_server kill_etcd pause_follower fill_follower

@@ -118,7 +118,7 @@ class Writer(threading.Thread):
             if not legal:
                 return
             # Every read shows what was acknowledged before it began.
-            at = int(headers["ETag"].strip('W/"').split("-")[0].split(":")[0]) if version else None
+            at = int(headers["ETag"].strip('W/"').split(".")[0]) if version else None
             if version and at != version:
                 self.wrong.append(f"{path}: acknowledged {version}, read {headers['ETag']}")
             key = str(uuid.uuid4())

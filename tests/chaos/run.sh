@@ -7,6 +7,7 @@
 #
 # MUNINN_WRITERS        64
 # MUNINN_GOAL           go on beyond the minutes until so many are acknowledged, for at most twice the time
+# MUNINN_PAUSES         `told`: how long faults held up all is told, and fails nothing; for a machine that does other work too
 # MUNINN_REPEATED       20000; so many of the acknowledged requests are sent again in the end
 set -euo pipefail
 program=$(realpath "$1")
