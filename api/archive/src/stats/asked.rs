@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::time::moment;
 
 /// How many groupings go together.
-const DIMENSIONS: usize = 3;
+pub(crate) const DIMENSIONS: usize = 3;
 /// How many groups are told where nothing is said, and at most.
 const GROUPS: usize = 100;
 const GROUPS_MOST: usize = 1_000;

@@ -2,29 +2,57 @@
 
 use std::collections::BTreeMap;
 
-use super::asked::{Asked, Dimension, Population};
+use super::asked::{Asked, DIMENSIONS, Dimension, Population};
 use super::record::{Identity, Record, Records, SeatRecord};
 
 /// A value of a grouping: numbers in their order, before texts; what has no value comes first.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Key<'a> {
+    #[default]
     None,
     Number(u64),
     Text(&'a str),
 }
 
 impl Key<'_> {
-    pub(crate) fn shown(&self) -> Option<String> {
+    pub(crate) fn shown(self) -> Option<String> {
         match self {
             Key::None => None,
             Key::Number(number) => Some(number.to_string()),
-            Key::Text(text) => Some((*text).to_owned()),
+            Key::Text(text) => Some(text.to_owned()),
         }
     }
 }
 
-/// A group of a match, with the seats whose points and wins it counts.
-pub(crate) type Group<'a> = (Vec<Key<'a>>, Vec<usize>);
+/// What the matches of a group have in common: a value for each name of `group_by`, and nothing behind them.
+pub(crate) type Keys<'a> = [Key<'a>; DIMENSIONS];
+
+/// Some seats of a match, each a bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Seats(u32);
+
+impl Seats {
+    /// Those of `seats` seats of which `fits` says so.
+    fn of(seats: usize, fits: impl Fn(usize) -> bool) -> Self {
+        (0..seats).filter(|seat| fits(*seat)).fold(Seats::default(), Seats::with)
+    }
+
+    /// These and one more.
+    fn with(self, seat: usize) -> Self {
+        let bit = u32::try_from(seat).ok().and_then(|seat| 1_u32.checked_shl(seat));
+        Seats(self.0 | bit.unwrap_or_default())
+    }
+
+    /// The numbers of these seats.
+    pub(crate) fn iter(self) -> impl Iterator<Item = usize> {
+        (0..u32::BITS as usize).filter(move |seat| self.0 >> seat & 1 == 1)
+    }
+
+    /// How many they are.
+    pub(crate) fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+}
 
 /// How a match fits what is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,8 +104,8 @@ impl<'a> Chosen<'a> {
         let fits = (*players == Population::All || population(self.records, record) == *players)
             && seats.is_none_or(|seats| record.seats.len() == seats)
             && edition.is_none_or(|edition| record.edition == edition)
-            && (bot.is_none() || !self.of_bot(record).is_empty())
-            && (player.is_none() || !self.of_player(record).is_empty())
+            && (bot.is_none() || self.of_bot(record) != Seats::default())
+            && (player.is_none() || self.of_player(record) != Seats::default())
             && from.as_ref().is_none_or(|from| record.finished_at >= *from)
             && until.as_ref().is_none_or(|until| record.finished_at < *until)
             && self.options.iter().all(option);
@@ -91,9 +119,9 @@ impl<'a> Chosen<'a> {
     }
 
     /// The seats of the bot that is asked for.
-    fn of_bot(&self, record: &Record) -> Vec<usize> {
-        let Some((bot, version)) = &self.asked.bot else { return Vec::new() };
-        self.seats(record, |who| match who {
+    fn of_bot(&self, record: &Record) -> Seats {
+        let Some((bot, version)) = &self.asked.bot else { return Seats::default() };
+        Seats::of(record.seats.len(), |seat| match self.records.who(&record.seats[seat]) {
             Some(Identity::Bot(known, of)) => {
                 known == bot && version.is_none_or(|version| version == *of)
             }
@@ -102,55 +130,53 @@ impl<'a> Chosen<'a> {
     }
 
     /// The seats of the player who is asked for.
-    fn of_player(&self, record: &Record) -> Vec<usize> {
-        let Some(player) = self.player else { return Vec::new() };
-        let seats = record.seats.iter().enumerate();
-        seats.filter(|(_, seat)| seat.2 == Some(player)).map(|(at, _)| at).collect()
-    }
-
-    fn seats(&self, record: &Record, fits: impl Fn(Option<&Identity>) -> bool) -> Vec<usize> {
-        let seats = record.seats.iter().enumerate();
-        seats.filter(|(_, seat)| fits(self.records.who(seat))).map(|(at, _)| at).collect()
+    fn of_player(&self, record: &Record) -> Seats {
+        let Some(player) = self.player else { return Seats::default() };
+        Seats::of(record.seats.len(), |seat| record.seats[seat].2 == Some(player))
     }
 
     /// The seats whose points and wins are asked for: those of the player, else of the bot, else all.
-    pub(crate) fn selected(&self, record: &Record) -> Vec<usize> {
+    pub(crate) fn selected(&self, record: &Record) -> Seats {
         if self.asked.player.is_some() {
             self.of_player(record)
         } else if self.asked.bot.is_some() {
             self.of_bot(record)
         } else {
-            (0..record.seats.len()).collect()
+            Seats::of(record.seats.len(), |_| true)
         }
     }
 
-    /// The groups of a match, each with the seats whose points and wins it counts.
+    /// Puts the groups of a match in place of those that are in `groups`, each with the seats whose points and wins it counts.
     ///
     /// A match is in the group of each player and each bot that sits there. There it counts their seats, unless a player or a bot is asked for.
-    pub(crate) fn groups<'b>(&'b self, record: &'b Record) -> Vec<Group<'b>> {
+    pub(crate) fn groups<'b>(&'b self, record: &'b Record, groups: &mut Vec<(Keys<'b>, Seats)>) {
+        groups.clear();
         let plain = self.asked.player.is_some() || self.asked.bot.is_some();
         let by_seat =
             |dimension: &Dimension| matches!(dimension, Dimension::Player | Dimension::Bot);
         if !self.asked.group_by.iter().any(by_seat) {
-            return vec![(self.key(record, 0), self.selected(record))];
+            groups.push((self.keys(record, 0), self.selected(record)));
+            return;
         }
-        let mut groups: Vec<Group<'b>> = Vec::new();
         for seat in 0..record.seats.len() {
-            let key = self.key(record, seat);
-            match groups.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, seats)) => seats.push(seat),
-                None => groups.push((key, vec![seat])),
+            let keys = self.keys(record, seat);
+            match groups.iter_mut().find(|(known, _)| *known == keys) {
+                Some((_, seats)) => *seats = seats.with(seat),
+                None => groups.push((keys, Seats::default().with(seat))),
             }
         }
         if plain {
             let selected = self.selected(record);
-            groups.iter_mut().for_each(|(_, seats)| seats.clone_from(&selected));
+            groups.iter_mut().for_each(|(_, seats)| *seats = selected);
         }
-        groups
     }
 
-    fn key<'b>(&'b self, record: &'b Record, seat: usize) -> Vec<Key<'b>> {
-        self.asked.group_by.iter().map(|dimension| self.value(record, seat, dimension)).collect()
+    fn keys<'b>(&'b self, record: &'b Record, seat: usize) -> Keys<'b> {
+        let mut keys = Keys::default();
+        for (key, dimension) in keys.iter_mut().zip(&self.asked.group_by) {
+            *key = self.value(record, seat, dimension);
+        }
+        keys
     }
 
     fn value<'b>(&'b self, record: &'b Record, seat: usize, dimension: &Dimension) -> Key<'b> {

@@ -41,7 +41,8 @@ impl Counting {
         }
         let record = self.records.add(finished);
         let chosen = Chosen::new(asked, &self.records);
-        (chosen.fit(&record) == Fit::Counted).then(|| counted(&record, chosen.selected(&record)))
+        (chosen.fit(&record) == Fit::Counted)
+            .then(|| counted(&record, chosen.selected(&record).iter().collect()))
     }
 
     /// The statistics of what was counted, as far as it is asked about.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::asked::Asked;
-use super::chosen::{Chosen, Fit, Key};
+use super::chosen::{Chosen, Fit, Keys, Seats};
 use super::largest::Largest;
 use super::numbers::{Mean, Rate, Share, Values};
 use super::reach::Reach;
@@ -173,13 +173,13 @@ struct Sample {
 
 impl Sample {
     /// Adds a match with the seats whose points and wins count.
-    fn add(&mut self, record: &Record, seats: &[usize]) {
+    fn add(&mut self, record: &Record, seats: Seats) {
         self.commands.add([record.commands]);
         self.events.add([record.events]);
-        self.points.add(seats.iter().filter_map(|seat| Some(record.seats.get(*seat)?.0)));
-        if !seats.is_empty() {
-            let won: f64 = seats.iter().map(|seat| record.won(*seat)).sum();
-            self.wins.add(won / seats.len() as f64, record.seats.len());
+        self.points.add(seats.iter().filter_map(|seat| Some(record.seats.get(seat)?.0)));
+        if seats.count() > 0 {
+            let won: f64 = seats.iter().map(|seat| record.won(seat)).sum();
+            self.wins.add(won / f64::from(seats.count()), record.seats.len());
         }
         if let Some(start) = record.start {
             self.start.add(record.won(start), record.seats.len());
@@ -200,17 +200,17 @@ struct Table {
 }
 
 impl Table {
-    fn add(&mut self, record: &Record, selected: &[usize]) {
+    fn add(&mut self, record: &Record, selected: Seats) {
         self.commands.add([record.commands]);
         self.seats.resize_with(record.seats.len(), Default::default);
         if let Some(start) = record.start {
             self.start.add(record.won(start), record.seats.len());
         }
-        for seat in selected {
-            let Some((points, first, started)) = self.seats.get_mut(*seat) else { continue };
-            points.add([record.seats[*seat].0]);
-            first.add(record.won(*seat), record.seats.len());
-            *started += u64::from(record.start == Some(*seat));
+        for seat in selected.iter() {
+            let Some((points, first, started)) = self.seats.get_mut(seat) else { continue };
+            points.add([record.seats[seat].0]);
+            first.add(record.won(seat), record.seats.len());
+            *started += u64::from(record.start == Some(seat));
         }
     }
 
@@ -257,8 +257,8 @@ impl Collected {
                 Fit::Counted => collected.counted.push(at),
             }
             let selected = chosen.selected(record);
-            collected.all.add(record, &selected);
-            collected.tables.entry(record.seats.len()).or_default().add(record, &selected);
+            collected.all.add(record, selected);
+            collected.tables.entry(record.seats.len()).or_default().add(record, selected);
             for (option, value) in &record.options {
                 let values = collected.options.entry(*option).or_default();
                 *values.entry(*value).or_default() += 1;
@@ -340,21 +340,23 @@ fn groups<'a>(
         return (Vec::new(), 0);
     }
     let Largest { keys, left_out } = Largest::of(chosen, records.clone());
-    let mut samples: BTreeMap<Vec<Key<'_>>, Sample> =
+    let mut samples: BTreeMap<Keys<'_>, Sample> =
         keys.into_iter().map(|key| (key, Sample::default())).collect();
+    let mut of_match = Vec::new();
     for record in records {
-        for (key, seats) in chosen.groups(record) {
-            if let Some(sample) = samples.get_mut(&key) {
-                sample.add(record, &seats);
+        chosen.groups(record, &mut of_match);
+        for (keys, seats) in &of_match {
+            if let Some(sample) = samples.get_mut(keys) {
+                sample.add(record, *seats);
             }
         }
     }
-    let shown = samples.iter().map(|(key, sample)| GroupStats {
+    let shown = samples.iter().map(|(keys, sample)| GroupStats {
         by: chosen
             .asked
             .group_by
             .iter()
-            .zip(key)
+            .zip(keys)
             .map(|(dimension, key)| GroupValue { name: dimension.name(), value: key.shown() })
             .collect(),
         matches: sample.matches(),
@@ -391,7 +393,7 @@ fn of_option<'a>(
         let Some((_, value)) = record.options.iter().find(|(known, _)| *known == option) else {
             continue;
         };
-        samples.get_mut(value).unwrap_or(&mut others).add(record, &chosen.selected(record));
+        samples.get_mut(value).unwrap_or(&mut others).add(record, chosen.selected(record));
     }
     let stats = |value: &str, sample: &Sample| OptionStats {
         option: name.to_owned(),

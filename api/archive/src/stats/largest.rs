@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 
-use super::chosen::{Chosen, Key};
+use super::chosen::{Chosen, Keys};
 use super::record::Record;
 
 /// The groups with most matches; of those with as many the first in the order of their values.
 pub(crate) struct Largest<'a> {
-    pub(crate) keys: BTreeSet<Vec<Key<'a>>>,
+    pub(crate) keys: BTreeSet<Keys<'a>>,
     /// How many others there are.
     pub(crate) left_out: u64,
 }
@@ -24,13 +24,16 @@ impl<'a> Largest<'a> {
     ) -> Self {
         let limit = chosen.asked.limit;
         let state = RandomState::new();
-        let keys = || records.clone().flat_map(|record| chosen.groups(record)).map(|(key, _)| key);
+        let mut groups = Vec::new();
         let most = records.clone().map(|record| record.seats.len().max(1)).sum();
         let mut hashes: Vec<u64> = Vec::with_capacity(most);
-        hashes.extend(keys().map(|key| state.hash_one(&key)));
+        for record in records.clone() {
+            chosen.groups(record, &mut groups);
+            hashes.extend(groups.iter().map(|(keys, _)| state.hash_one(keys)));
+        }
         hashes.sort_unstable();
         let counted = || hashes.chunk_by(|one, other| one == other).map(<[u64]>::len);
-        let groups = counted().count();
+        let number = counted().count();
         let mut counts: Vec<u32> =
             counted().map(|count| u32::try_from(count).unwrap_or(u32::MAX)).collect();
         counts.sort_unstable_by_key(|count| std::cmp::Reverse(*count));
@@ -39,21 +42,27 @@ impl<'a> Largest<'a> {
         let larger = counts.partition_point(|count| *count > least);
         drop(counts);
         let (mut told, mut as_large) = (BTreeSet::new(), BTreeSet::new());
-        for key in keys() {
-            let hash = state.hash_one(&key);
-            let start = hashes.partition_point(|other| *other < hash);
-            let count = hashes[start..].partition_point(|other| *other == hash);
-            let count = u32::try_from(count).unwrap_or(u32::MAX);
-            if count > least {
-                told.insert(key);
-            } else if count == least {
-                as_large.insert(key);
-                if as_large.len() > limit - larger {
-                    as_large.pop_last();
+        for record in records {
+            chosen.groups(record, &mut groups);
+            for (keys, _) in &groups {
+                if told.contains(keys) {
+                    continue;
+                }
+                let hash = state.hash_one(keys);
+                let start = hashes.partition_point(|other| *other < hash);
+                let count = hashes[start..].partition_point(|other| *other == hash);
+                let count = u32::try_from(count).unwrap_or(u32::MAX);
+                if count > least {
+                    told.insert(*keys);
+                } else if count == least {
+                    as_large.insert(*keys);
+                    if as_large.len() > limit - larger {
+                        as_large.pop_last();
+                    }
                 }
             }
         }
         told.append(&mut as_large);
-        Largest { left_out: (groups - told.len().min(groups)) as u64, keys: told }
+        Largest { left_out: (number - told.len().min(number)) as u64, keys: told }
     }
 }
