@@ -35,5 +35,5 @@ trap 'rm -rf "$folder"' EXIT
 # Whoever runs the parts is not root.
 chmod 755 "$folder"
 install -m 755 "$program" "$folder/muninn"
-MUNINN_CLUSTER=$folder/chaos MUNINN_PAUSES=${MUNINN_PAUSES:-told} MUNINN_WRITERS=${MUNINN_WRITERS:-16} MUNINN_REPEATED=${MUNINN_REPEATED:-2000} \
+MUNINN_CLUSTER=$folder/chaos MUNINN_PAUSES=${MUNINN_PAUSES:-told} MUNINN_WRITERS=${MUNINN_WRITERS:-4} MUNINN_REPEATED=${MUNINN_REPEATED:-2000} \
     tests/chaos/run.sh "$folder/muninn" "${CLUSTER_MINUTES:-5}" kill_primary kill_server cut_server kill_etcd pause_follower fill_follower
