@@ -30,10 +30,11 @@ def main(folder, repeated, *urls):
     written = json.loads((folder / "written").read_text())
     wrong += written["wrong"]
     print(f"acknowledged {len(acknowledged)}, sent again with the same key {written['repeated']} at once and {again} in the end, wrong {len(wrong)}")
-    slow = pauses.report(folder, sorted(line.at for line in acknowledged)) and os.environ.get("MUNINN_PAUSES") != "told"
+    slow = pauses.report(folder, sorted(line.at for line in acknowledged))
+    is_bounded = os.environ.get("MUNINN_PAUSES") != "told"
     for line in wrong[:30]:
         print("  " + line)
-    sys.exit(1 if wrong or slow else 0)
+    sys.exit(1 if wrong or (slow and is_bounded) else 0)
 
 
 def feed(url, acknowledged, wrong):
