@@ -23,7 +23,9 @@ fn what_does_not_arrive_is_not_waited_for_without_end() {
         until("it is locked", || postgres::sql(&two.database, locks) == "1");
         // There is one more commit, and nobody can read it.
         postgres::sql(&two.database, "UPDATE muninn.store SET position = position + 1");
-        second.get(&path).problem(503, "unavailable");
+        let answer = second.get(&path);
+        answer.problem(503, "unavailable");
+        assert!(answer.text().contains("what other servers have stored"), "{}", answer.text());
         assert!(!locked.is_finished(), "it waited until the commit could be read");
     });
     // A commit that is not there is passed.

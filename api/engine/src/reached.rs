@@ -1,19 +1,14 @@
 //! How far the index has come in the feed, and what it takes from the commits of other servers.
 
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use journal::{DamageKind, Damaged, End, PlatformEvent, Record, Status, match_id};
 use kernel::StreamError;
 use store::StreamId;
-use tokio::time::timeout;
 
 use crate::entries::Entries;
 use crate::index::Index;
 use crate::listed::MatchSummary;
-
-/// How long whoever reads waits for what other servers have committed.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Index {
     /// Every commit up to this feed position has been taken in.
@@ -21,11 +16,11 @@ impl Index {
         *self.through.borrow()
     }
 
-    /// Resolves when every commit up to this feed position has been taken in, or when that takes too long: says whether it was.
-    pub(crate) async fn wait_for(&self, position: u64) -> bool {
+    /// Resolves when every commit up to this feed position has been taken in.
+    pub(crate) async fn wait_for(&self, position: u64) {
         let mut through = self.through.subscribe();
         // The sender lives as long as the index.
-        timeout(PATIENCE, through.wait_for(|through| *through >= position)).await.is_ok()
+        drop(through.wait_for(|through| *through >= position).await);
     }
 
     /// Whoever is told so takes in the commit at this feed position, and then says that it is [reached](Index::reach). Where nobody else
