@@ -217,6 +217,24 @@ through_caddy() {
     proxied "$port"
 }
 
+# Where no server is ready, a request with a key may repeat one that was stored; one without was never sent.
+balancer() {
+    local port ports code
+    port=$(free) ports=$(free)
+    mkdir "$work/balancer"
+    cp deploy/cluster/*.http "$work/balancer"
+    sed -e "s#@ADDRESS@:8080#127.0.0.1:$port#" -e "s#@FOLDER@#$work/balancer#" -e "s#@SERVERS@#    server app1 127.0.0.1:$ports check#" \
+        -e "s#@KEYED@#    server app1 127.0.0.1:$ports track servers/app1#" deploy/cluster/balancer.cfg > "$work/balancer/haproxy.cfg"
+    haproxy -c -q -f "$work/balancer/haproxy.cfg" || failed "deploy/cluster/balancer.cfg"
+    haproxy -db -f "$work/balancer/haproxy.cfg" > "$work/balancer/log" 2>&1 &
+    processes+=($!)
+    code() { curl -sS "http://127.0.0.1:$port/v1/matches" -d '{}' "$@" | jq -r .code; }
+    soon code
+    test "$(code)" = unavailable || failed "the balancer without a server: $(code)"
+    code=$(code -H "Idempotency-Key: 0b1f6a5e-7a51-4b62-b8a3-0d6d3b4a2c11")
+    test "$code" = outcome_unknown || failed "the balancer without a server, and a key: $code"
+}
+
 image() {
     local builder format=
     for builder in podman buildah docker; do
@@ -302,4 +320,5 @@ if has systemd-analyze && has strace && strace -o /dev/null true 2> /dev/null; t
 certificate
 if has nginx; then behind; through_nginx; else not_tested "deploy/nginx.conf: no nginx here"; fi
 if has caddy; then behind; through_caddy; else not_tested "deploy/Caddyfile: no caddy here"; fi
+if has haproxy; then balancer; else not_tested "deploy/cluster/balancer.cfg: no haproxy here"; fi
 image

@@ -74,7 +74,7 @@ pub enum OpenError {
     Damaged(String),
     /// Commits that were acknowledged are not there: the log was cut off, or replaced by an older copy.
     #[error(
-        "commits are lost: the store acknowledged {acknowledged}, but the log has {found}; restore a newer copy"
+        "commits are lost: the store acknowledged {acknowledged}, but the log has {found}; restore a newer copy, or try `muninn repair`"
     )]
     Lost {
         /// The last feed position that was acknowledged.

@@ -371,8 +371,10 @@ impl Local {
     }
 
     pub(crate) fn check(&self, progress: &mut dyn FnMut(u64)) -> Checked {
-        let Checked { streams, damage } =
+        let Checked { mut streams, damage } =
             check::all(&self.shared.engine, self.position(), progress);
+        // Of these the log has the header, and nobody else knows of them: they are not on disk yet.
+        streams.retain(|stream| !self.shared.is_under_way(&layout::header_key(*stream)));
         Checked { streams, damage: self.damage.iter().cloned().chain(damage).collect() }
     }
 }

@@ -433,6 +433,11 @@ impl Postgres {
         self.shared.known.outdated()
     }
 
+    pub(crate) fn is_served(&self) -> Result<bool, ReadError> {
+        let rows = self.rows(lease::SERVED, Vec::new())?;
+        rows.first().map_or(Ok(false), |row| column(row, 0))
+    }
+
     pub(crate) fn leases(&self) -> Leases {
         let (leases, held, ended) = Leases::shared();
         let database = &self.shared.database;

@@ -339,6 +339,18 @@ impl Store {
         }
     }
 
+    /// Whether a server keeps [leases](Self::leases) on it. A folder is open in one process alone.
+    ///
+    /// # Errors
+    /// If a database does not answer.
+    pub fn is_served(&self) -> Result<bool, ReadError> {
+        match &self.engine {
+            Engine::Local(_) => Ok(false),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(postgres) => postgres.is_served(),
+        }
+    }
+
     /// Leases on shares of the streams, for what only one of the servers is to do. In a folder there is one server, which holds all. Of
     /// what is asked for twice each has its own part.
     #[must_use]

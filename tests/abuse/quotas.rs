@@ -258,23 +258,37 @@ fn a_match_that_is_long_enough_is_closed_whoever_plays_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = serve(folder.path(), &["--match-events", "40", "--bot-pause", "0"]);
     let client = server.client();
-    let [people, bots] = [people(), bots()].map(|body| Table::open(&client, &body));
+    let undone = json!({"game": "rosenkoenig", "options": {"start": "red"}, "seats": [{}, {}], "take_back": true});
+    let tables = [people(), bots(), undone].map(|body| Table::open(&client, &body));
+    let [people, bots, undone] = &tables;
+    // A commit counts as three events at least.
+    let length = |version: &Value, commit: &Value| {
+        let number = |value: &Value| value.as_u64().expect("a number");
+        number(version).max(3 * number(commit))
+    };
     let mut dice = Dice::new(12);
     // Before, it goes on like any other; what reaches the length is accepted.
-    while people.info()["status"] == "running" {
-        assert!(people.info()["version"].as_u64().expect("a number") < 40);
+    while let info = people.info()
+        && info["status"] == "running"
+    {
+        assert!(length(&info["version"], &info["commit"]) < 40, "{info}");
         people.play(&mut dice, 1);
     }
+    while undone.info()["status"] == "running" {
+        undone.play(&mut dice, 1);
+        undone.seat(0).take_back(&undone.id);
+    }
     until("the end", || status(&client, &bots.id) == "abandoned");
-    for table in [&people, &bots] {
+    for table in &tables {
         let log = Table::pages(1000, |query| table.owner().commits(&table.id, query).ok());
-        let [.., longest, last] = log.as_slice() else { panic!("{log:?}") };
+        let [.., before, longest, last] = log.as_slice() else { panic!("{log:?}") };
         let closed = json!({"type": "MatchClosed", "by": "operator", "reason": "length"});
         assert_eq!(last["events"], json!([closed]), "{last}");
-        let first = longest["first_version"].as_u64().expect("a number");
-        let version = longest["last_version"].as_u64().expect("a number");
-        assert!(first <= 40 && version >= 40, "{longest}");
+        let length = |commit: &Value| length(&commit["last_version"], &commit["commit"]);
+        assert!(length(before) < 40 && length(longest) >= 40, "{before} {longest}");
     }
+    let commits = undone.info()["commit"].as_u64().expect("a number");
+    assert!(commits <= 40 / 3 + 2, "{commits}");
     people.seat(0).command(&people.id, &json!({})).problem(409, "match_finished");
     server.stop();
     let verified = acceptance::process::verify(folder.path());

@@ -129,6 +129,9 @@ fn half_a_command_waits_for_its_turn_and_a_whole_one_does_not() {
     let seat = table.seat(table.active().expect("it runs"));
     let whole = table.legal()[0].clone();
     let half = json!({"type": "PlaceTile"});
+    let fresh = Table::open(&client, &json!({"game": "copenhagen", "seats": [{}, {}]}));
+    let player = fresh.seat(fresh.active().expect("it runs"));
+    let first = json!({"command": fresh.legal()[0]});
     let answered = AtomicUsize::new(0);
     thread::scope(|scope| {
         for _ in 0..HALVES {
@@ -142,6 +145,9 @@ fn half_a_command_waits_for_its_turn_and_a_whole_one_does_not() {
         seat.dry_run(&table.id, &whole).ok();
         let listed = format!("/v1/matches/{}/legal-commands?include=spots,labels", table.id);
         seat.get(&listed).ok();
+        // Nobody has asked for the pieces of a match that has just begun.
+        player.get(&format!("/v1/matches/{}/view?include=pieces", fresh.id)).ok();
+        player.post(&format!("/v1/matches/{}/commands?include=moves", fresh.id), &first).created();
         let before = answered.load(Ordering::Acquire);
         assert!(before < HALVES / 2, "who plays waited for {before} halves");
     });

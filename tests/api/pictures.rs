@@ -54,7 +54,9 @@ fn a_match_has_a_picture_at_every_version_until_and_after_its_end() {
         let mut seen = std::collections::BTreeSet::new();
         for at in 1..=table.version() {
             let answer = look(&format!("{file}?at={at}"));
-            assert_eq!(answer.header("cache-control"), Some("public, max-age=31536000, immutable"));
+            assert_eq!(answer.header("cache-control"), Some("private, no-cache"), "names can go");
+            let tag = answer.header("etag").expect("a tag").trim_matches('"');
+            assert_eq!(tag.split_once('.').map(|(version, _)| version), Some(&*at.to_string()));
             seen.insert(picture(&answer));
         }
         assert_eq!(seen.len() as u64, table.version(), "each shows its version");
@@ -69,6 +71,17 @@ fn a_match_has_a_picture_at_every_version_until_and_after_its_end() {
         assert!(styles[..place].iter().all(|other| other != one));
     }
     look("board.svg?theme=pink").problem(400, "malformed");
+}
+
+#[test]
+fn a_picture_of_a_finished_match_without_names_never_changes() {
+    let (server, _folder) = server();
+    let table = Table::open(&server.client(), &json!({"game": "rosenkoenig", "seats": [{}, {}]}));
+    table.finish(&mut Dice::new(4));
+    for file in FILES {
+        let answer = server.client().get(&format!("/v1/matches/{}/{file}?at=9", table.id));
+        assert_eq!(answer.header("cache-control"), Some("public, max-age=31536000, immutable"));
+    }
 }
 
 #[test]

@@ -172,3 +172,25 @@ fn each_commit(client: &Client, table: &Table, commits: &[Value]) {
         client.commits(id, &format!("{query}&viewer=spectator")).ok()
     }));
 }
+
+#[test]
+fn legal_commands_at_the_latest_version_are_those_of_now() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let body =
+        json!({"game": "rosenkoenig", "options": {"start": "red"}, "seats": [{}, {"open": true}]});
+    let table = Table::open(&client, &body);
+    let both = || {
+        let at = format!("at={}", table.version());
+        ["", &at].map(|query| table.seat(0).legal_commands(&table.id, query).ok()["items"].clone())
+    };
+    assert_eq!(both(), [json!([]), json!([])], "it has not begun");
+    client.take_seat(&table.id, 1, &json!({})).created();
+    let [now, at] = both();
+    assert!(now == at && now != json!([]), "{at}");
+    let before = table.version();
+    table.owner().close(&table.id).ok();
+    assert_eq!(both(), [json!([]), json!([])], "it was closed");
+    let then = table.seat(0).legal_commands(&table.id, &format!("at={before}")).ok();
+    assert_eq!(then["items"], now, "what one could do before");
+}

@@ -3,10 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use acceptance::muninn;
+use acceptance::process::Process;
+use acceptance::{muninn, until};
+use serde_json::json;
 
 use crate::answers::{asked, same};
-use crate::world::World;
+use crate::world::{World, play};
 use crate::{Said, backup, names, restore, run};
 
 #[expect(dead_code, reason = "the tests of the store need more of it")]
@@ -104,4 +106,28 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
         }
     }
     found
+}
+
+/// It would follow a store that is not all there, and keep what it made of that; and play for the bots of a simulation.
+#[test]
+fn what_fills_a_store_waits_until_no_server_uses_it() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    play(&path("one"), 3, 10);
+    backup(&path("one"), &path("archive"), None).ok();
+    let archive = text(&path("archive"));
+    let mut serve = muninn();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--store", &address]);
+    let server = Process::spawn(serve.arg("--data").arg(path("derived")));
+    // Once it plays for bots, it has its leases.
+    let bots = json!({"game": "rosenkoenig", "seats": [{"bot": "random"}, {"bot": "random"}]});
+    let id = server.client().open(&bots).created()["match"].as_str().expect("an id").to_owned();
+    until("a bot acts", || server.client().info(&id).ok()["commit"].as_u64() > Some(1));
+    let simulate = ["simulate", "--game", "rosenkoenig", "--matches", "3"];
+    at(&address, &simulate).refused(&["a server uses it"]);
+    at(&address, &["restore", "--from", &archive])
+        .refused(&["a server uses it", "stop all servers"]);
+    server.stop();
+    at(&address, &["restore", "--from", &archive]).refused(&["its store is not empty"]);
 }

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use acceptance::muninn;
 use acceptance::process::Process;
 use acceptance::proof::{hex, sha256};
-use acceptance::rewritten::{Part, rewrite};
+use acceptance::rewritten::{Part, TEXT_AT, rewrite};
+use acceptance::{Dice, Table, muninn};
+use serde_json::json;
 
 use crate::world::play;
 use crate::{backup, names, restore, verify};
@@ -199,4 +200,71 @@ fn a_store_with_something_unknown_is_not_backed_up() {
     of_later(&path("data"), &path("later"));
     backup(&path("later"), &path("no"), None).refused(&["position 5", "format 9 is unknown"]);
     assert!(!path("no").exists() && !path("no.partial").exists());
+}
+
+/// The store's own checksums fit: only the seals tell. An archive of it verifies nowhere, and takes the whole matches down with it.
+#[test]
+fn a_store_whose_commits_are_not_what_was_sealed_is_not_backed_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    play(&path("data"), 2, 8);
+    backup(&path("data"), &path("first"), None).ok();
+    let server = Process::serve(&path("data"), &[]);
+    let body = json!({"game": "rosenkoenig", "seats": [{"name": "Ada"}, {}]});
+    let table = Table::open(&server.client(), &body);
+    table.play(&mut Dice::new(1), 3);
+    server.stop();
+    rewrite(&path("data"), &path("commit"), |_, part, bytes| {
+        if part == Part::Commit(5) {
+            bytes[TEXT_AT + 1..].rotate_left(1);
+        }
+    });
+    rewrite(&path("data"), &path("name"), |_, part, bytes| {
+        let found = bytes.windows(3).position(|three| part == Part::Name && three == b"Ada");
+        if let Some(at) = found {
+            bytes[at..at + 3].copy_from_slice(b"Eve");
+        }
+    });
+    let first = path("first");
+    let not = |name: &str, since: Option<&Path>, why: &[&str]| {
+        backup(&path(name), &path("no"), since).refused(why);
+        assert!(!path("no").exists() && !path("no.partial").exists());
+    };
+    not("commit", None, &["position ", "commit 5: sealed differs"]);
+    not("name", None, &[&table.id, "a name is not the one"]);
+    not("name", Some(&first), &[&table.id, "a name is not the one"]);
+    // What was sealed before goes on after it.
+    backup(&path("data"), &path("second"), Some(&first)).ok();
+    restore(&[&first, &path("second")], &path("new"), &[]).ok();
+}
+
+/// What a killed process leaves has all secrets of a store, and fills a disk.
+#[test]
+fn a_copy_that_was_left_is_removed_by_the_next_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    play(&path("data"), 10, 100);
+    let scratch = path("scratch");
+    fs::create_dir(&scratch).expect("a folder");
+    let verify_it = || {
+        let mut verify_it = muninn();
+        verify_it.args(["verify", "--data"]).arg(path("data"));
+        verify_it.arg("--scratch").arg(&scratch).stdout(Stdio::null()).stderr(Stdio::null());
+        verify_it.spawn().expect("the program runs")
+    };
+    // It may be faster than whoever kills it.
+    let is_left = (0..10).any(|_| {
+        let mut child = verify_it();
+        while names(&scratch).is_empty() && child.try_wait().expect("a child").is_none() {}
+        child.kill().expect("it can be killed");
+        child.wait().expect("it ends");
+        !names(&scratch).is_empty()
+    });
+    assert!(is_left, "it was killed before its end");
+    // Of two at a time, neither takes the copy of the other away.
+    let both = [verify_it(), verify_it()];
+    for mut one in both {
+        assert_eq!(one.wait().expect("it ends").code(), Some(0));
+    }
+    assert_eq!(names(&scratch), Vec::<std::path::PathBuf>::new());
 }

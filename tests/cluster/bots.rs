@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use acceptance::Client;
+use acceptance::{Client, Table};
 use serde_json::json;
 
 use crate::Two;
@@ -43,6 +43,39 @@ fn bots_play_each_move_once_and_go_on_when_their_server_dies() {
         let numbers: Vec<u64> = commits.iter().filter_map(|one| one["commit"].as_u64()).collect();
         assert_eq!(numbers, (1..=commits.len() as u64).collect::<Vec<_>>());
     }
+}
+
+/// A person may take a command back, so a bot waits three seconds, also where its server has the match no longer in memory.
+#[test]
+fn a_bot_waits_for_who_may_take_back_wherever_that_was_sent() {
+    let more = ["--matches-mib", "0", "--bot-pause", "100"];
+    let Some(two) = Two::start_with(&more) else { return };
+    let [_, here] = two.clients();
+    let seats = json!([{}, {"bot": "random"}]);
+    let body = json!({"game": "rosenkoenig", "options": {"start": "red"}, "seats": seats, "take_back": true});
+    let tables: Vec<Table> = (0..12).map(|_| Table::open(&here, &body)).collect();
+    // Both have their part of the matches by then.
+    thread::sleep(Duration::from_secs(5));
+    let acted: Vec<Instant> = tables
+        .iter()
+        .map(|table| {
+            table.act(&table.legal()[0]);
+            Instant::now()
+        })
+        .collect();
+    let mut waited = vec![None; tables.len()];
+    while waited.contains(&None) {
+        for (nth, table) in tables.iter().enumerate() {
+            if waited[nth].is_none() && table.info()["commit"] == 3 {
+                waited[nth] = Some(acted[nth].elapsed());
+            }
+        }
+        assert!(acted[0].elapsed() < Duration::from_secs(60), "nobody plays: {waited:?}");
+    }
+    assert!(
+        waited.iter().flatten().all(|waited| *waited > Duration::from_millis(2_900)),
+        "{waited:?}"
+    );
 }
 
 /// How many commands a server has played for bots.

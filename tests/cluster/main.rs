@@ -34,10 +34,15 @@ pub(crate) struct Two {
 
 impl Two {
     pub(crate) fn start() -> Option<Two> {
+        Two::start_with(&[])
+    }
+
+    /// The same with more flags.
+    pub(crate) fn start_with(more: &[&str]) -> Option<Two> {
         let address = postgres::database()?;
         let folders = [0, 1].map(|_| tempfile::tempdir().expect("a folder"));
         let servers =
-            [0, 1].map(|at: usize| Process::spawn(&mut serve(&address, folders[at].path())));
+            [0, 1].map(|at: usize| Process::spawn(serve(&address, folders[at].path()).args(more)));
         Some(Two { servers, database: address, _folders: folders })
     }
 

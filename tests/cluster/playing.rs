@@ -74,3 +74,18 @@ fn every_read_shows_what_was_acknowledged_elsewhere() {
         assert_eq!(listed("limit=1&status=abandoned")[0]["match"], table.id.as_str());
     }
 }
+
+/// A look at the past asks the database nothing; a token that this server does not know makes it ask.
+#[test]
+fn a_token_that_another_server_gave_out_is_known_at_once() {
+    let Some(two) = Two::start() else { return };
+    let [there, here] = two.clients();
+    for _ in 0..40 {
+        let body = json!({"game": "rosenkoenig", "seats": [{}, {"open": true}]});
+        let table = Table::open(&here, &body);
+        assert!(table.version() > 1, "there is a past");
+        let taken = there.take_seat(&table.id, 1, &json!({})).created();
+        let token = taken["seat_token"].as_str().expect("a token");
+        assert_eq!(here.with_token(token).view(&table.id, "at=1").status, 200);
+    }
+}

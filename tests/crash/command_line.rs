@@ -266,3 +266,24 @@ fn a_kept_match_can_be_drawn() {
     wrong(muninn().args(["picture", "--data", &path, "--match", "x"]), &["--match"]);
     wrong(muninn().args(["picture", "--data", "nowhere", "--match", &id]), &["nowhere"]);
 }
+
+/// README's table of flags is what an operator plans by.
+#[test]
+fn every_default_in_readme_is_that_of_the_program() {
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md");
+    let readme = std::fs::read_to_string(readme).expect("readable");
+    let (code, help, _) = run(muninn().args(["serve", "--help"]));
+    assert_eq!(code, Some(0));
+    let mut seen = 0;
+    for row in readme.lines().filter(|line| line.starts_with("| `--")) {
+        let cells: Vec<&str> = row.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+        let [_, flag, _, default, ..] = cells[..] else { panic!("{row}") };
+        let Some((_, told)) = help.split_once(&format!(" {flag} <")) else { continue };
+        let told = told.split("\n      --").next().unwrap_or_default();
+        let found = told.split_once("[default: ").and_then(|(_, rest)| rest.split_once(']'));
+        let found = found.map_or("none", |(found, _)| found);
+        assert_eq!(if default.is_empty() { "none" } else { default }, found, "{flag}");
+        seen += 1;
+    }
+    assert!(seen > 20, "{seen}");
+}

@@ -50,6 +50,10 @@ fn a_wrong_file_of_settings_is_told_with_line_and_column() {
         ("\nworkers = \"3\"", "muninn.toml:2:11: `workers`: expected integer, found string"),
         ("listen = 'ä', x", "muninn.toml:1:13: "),
         ("pages = \"maybe\"", "muninn.toml:1:9: invalid value 'maybe' for '--pages"),
+        (
+            "\nlog = \"warning\"",
+            "muninn.toml:2:7: invalid value 'warning' for '--log <LOG>': `warning` is no level",
+        ),
         ("config = \"other.toml\"", "muninn.toml:1:1: there is no setting `config`"),
     ] {
         fs::write(&file, text).expect("it can be written");
@@ -57,6 +61,11 @@ fn a_wrong_file_of_settings_is_told_with_line_and_column() {
         wrong(muninn().arg("serve").env("MUNINN_CONFIG", &file), &[words]);
     }
     wrong(muninn().args(["serve", "--config", "nowhere.toml"]), &["nowhere.toml: No such file"]);
+    // Words are read after the store was opened, and wrong ones are wrong settings too: a unit does not try again.
+    fs::write(&file, "words = \"nowhere\"").expect("it can be written");
+    let mut serve = muninn();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--data"]);
+    wrong(serve.arg(folder.path().join("data")).arg("--config").arg(&file), &["nowhere"]);
 }
 
 #[test]

@@ -134,3 +134,18 @@ fn a_forgotten_name_is_not_in_the_tables_of_an_earlier_query() {
     until("they are gone", || !data.join("tables.sqlite").exists());
     server.stop();
 }
+
+#[test]
+fn a_name_is_forgotten_however_it_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    for (number, name) in (1..).zip(["A\u{30a}se", "\u{ff21}sta", "Odin  Borson"]) {
+        let body = json!({"game": "rosenkoenig", "seats": [{"name": name}, {"name": "Ben"}]});
+        let table = Table::open(&server.client(), &body);
+        assert_ne!(names(&server.client(), &table.id)[0], name, "it is kept in another form");
+        let forgotten = forget(&server, &json!({"name": name})).ok();
+        assert_eq!(forgotten, json!({"matches": 1, "names": 1}), "{number}");
+        assert_eq!(names(&server.client(), &table.id)[0], Value::Null);
+    }
+    server.stop();
+}

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use acceptance::preload::library;
 use acceptance::process::Process;
 use acceptance::rewritten::{Part, rewrite};
 use acceptance::{Answer, Connection, Dice, Request, Table, muninn};
@@ -88,5 +89,33 @@ fn a_second_verification_at_the_same_time_is_refused() {
     // The first one is not disturbed, and then it is the next one's turn.
     assert_eq!(all(first.read_body(head, false).expect("the rest of it")), 120);
     assert_eq!(all(verify(&server)), 120);
+    server.stop();
+}
+
+/// Its header is in the log already, and will be on disk with its first commit.
+#[test]
+fn a_match_that_is_just_being_opened_is_not_damaged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "faults/faults.c") else { return };
+    let armed = folder.path().join("armed");
+    let mut serve = muninn();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"]);
+    serve.args(["--log", "error", "--data"]).arg(folder.path().join("data"));
+    serve.env("LD_PRELOAD", &library).env("FAULT_FILE", "/log/db").env("FAULT_CALL", "slow");
+    serve.env("FAULT_ARMED", &armed).env("FAULT_SKIP", "0").env("FAULT_TIMES", "1000000");
+    let server = Process::spawn(&mut serve);
+    std::fs::write(&armed, "").expect("a file");
+    let client = server.client();
+    let mut meanwhile = 0;
+    std::thread::scope(|scope| {
+        let opened = scope.spawn(|| Table::rosenkoenig(&client));
+        while !opened.is_finished() {
+            let lines = verify(&server).lines();
+            assert_eq!(lines.last().expect("a last line")["damaged"], 0, "{lines:?}");
+            meanwhile += 1;
+        }
+    });
+    assert!(meanwhile > 1, "{meanwhile}");
+    std::fs::remove_file(&armed).expect("the file");
     server.stop();
 }

@@ -27,7 +27,7 @@ impl Engine {
         let people = Arc::clone(&head.people);
         let written = self.append_with(slot, head, next, people, Vec::new()).await?;
         if let Some(head) = &written
-            && self.counted.is_long(head.folded.version)
+            && self.counted.is_long(&head.folded)
             && let Err(error) = self.end_long(slot, head).await
         {
             TOO_LONG.line(

@@ -6,13 +6,14 @@ use serde_json::value::RawValue;
 
 use crate::append::platform_commit;
 use crate::caller::Caller;
+use crate::clock::is_within;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::live::Slot;
+use crate::live::{Head, Slot};
 use crate::play::Chooser;
 use crate::replies;
 use crate::submit::Submission;
-use crate::waiting::BotDue;
+use crate::waiting::{AFTER_A_PERSON, BotDue};
 
 impl Engine {
     /// The match in which a bot is to act next, of those that no other server plays for; it is taken from the list.
@@ -58,6 +59,10 @@ impl Engine {
         let Some((seat, bot)) = active else {
             return Ok(None);
         };
+        if let Some(person) = self.just_acted_elsewhere(&head)? {
+            self.waiting.call(&slot, Some(person));
+            return Ok(None);
+        }
         let reply = replies::due(&head.folded.table, seat);
         let legal = state.legal_commands();
         let command = match &reply {
@@ -86,6 +91,19 @@ impl Engine {
             ) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// The person who has just acted and may take that back. Where another server wrote it, and the match was not in memory here, nobody has
+    /// told the bot to wait.
+    fn just_acted_elsewhere(&self, head: &Head) -> Result<Option<Seat>, Error> {
+        let is_just_now = self.is_shared()
+            && head.folded.take_back()
+            && is_within(&head.updated_at, AFTER_A_PERSON);
+        if !is_just_now {
+            return Ok(None);
+        }
+        let seat = head.record.body()?.seat;
+        Ok(seat.filter(|seat| head.folded.table.bot(*seat).is_none()))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The times that are recorded.
 
+use std::time::Duration;
+
 use chrono::{DateTime, SecondsFormat, Utc};
 
 /// Now, in UTC with milliseconds.
@@ -22,6 +24,13 @@ pub(crate) fn seconds_now() -> u64 {
 pub(crate) fn seconds_of(time: &str) -> u64 {
     let then = DateTime::parse_from_rfc3339(time).ok();
     then.and_then(|then| u64::try_from(then.timestamp()).ok()).unwrap_or(0)
+}
+
+/// Whether that was less than so long ago; not for what is no time, or lies ahead.
+pub(crate) fn is_within(time: &str, most: Duration) -> bool {
+    let then = DateTime::parse_from_rfc3339(time).ok();
+    let passed = then.map(|then| Utc::now().signed_duration_since(then));
+    passed.and_then(|passed| passed.to_std().ok()).is_some_and(|passed| passed < most)
 }
 
 /// How many seconds ago that was; 0 for what is no time, or lies ahead.

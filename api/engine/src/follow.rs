@@ -5,6 +5,7 @@
 //! [claims](Index::claim) it. A position is *reached* when that is done, and whoever reads waits for the positions that were acknowledged
 //! before.
 
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -48,6 +49,10 @@ static UNREAD: Flood = Flood::new();
 struct Looked {
     at: Option<Instant>,
     found: Option<Instant>,
+    /// There are more, which are taken in as fast as commits leave time for it.
+    more: bool,
+    /// Of what was taken in, not all that is derived knows.
+    is_new: bool,
 }
 
 /// What a commit changes on this server.
@@ -107,7 +112,8 @@ impl Following {
         while wait(Duration::ZERO) {
             is_outdated = self.tell_outdated(is_outdated);
             self.forget(&mut forgotten);
-            let end = self.journal.store().wait_beyond(at, LOOK);
+            let most = if forgotten.more { Duration::ZERO } else { LOOK };
+            let end = self.journal.store().wait_beyond(at, most);
             if self.writing.load(Ordering::Acquire) > 0 {
                 thread::sleep(OWN);
             }
@@ -162,23 +168,26 @@ impl Following {
 
     /// Looks about once a second for names that were forgotten at other servers.
     fn forget(&self, looked: &mut Looked) {
-        if looked.at.is_some_and(|at| at.elapsed() < FORGET) || !self.index.read(|all| all.begun) {
+        let is_soon = looked.at.is_some_and(|at| at.elapsed() < FORGET);
+        if is_soon && !looked.more || !self.index.read(|all| all.begun) {
             return;
         }
         let store = self.journal.store();
         if looked.at.replace(Instant::now()).is_none() {
             self.forgettings.go_on(store, self.index.forgotten());
         }
-        let mut is_new = false;
-        for (number, id) in self.forgettings.next(store) {
+        let next = self.forgettings.next(store);
+        looked.more = !next.is_empty();
+        for (number, id) in next {
             looked.found = Some(Instant::now());
             if !id.is_none_or(|id| self.show_anew(id)) {
+                looked.more = false;
                 break;
             }
-            is_new |= id.is_some();
+            looked.is_new |= id.is_some();
             self.forgettings.reached(number);
         }
-        if is_new {
+        if !looked.more && mem::take(&mut looked.is_new) {
             self.index.keep();
             self.forgettings.add();
         }

@@ -1,6 +1,6 @@
 //! Forgetting a name: its notes go, the chain keeps the commitments.
 
-use journal::MatchId;
+use journal::{MatchId, nickname};
 
 use crate::engine::Engine;
 use crate::error::Error;
@@ -22,6 +22,19 @@ impl Engine {
     /// # Errors
     /// If the names cannot be read, or the store does not write. Then some may be forgotten.
     pub async fn forget_name(&self, name: &str, only: Option<MatchId>) -> Result<Forgotten, Error> {
+        // As it would be kept; a name that would be refused was kept as it is, by an older version.
+        let kept = nickname(name).unwrap_or_else(|_| name.to_owned());
+        let mut forgotten = self.forget_kept(&kept, only).await?;
+        if kept != name {
+            let more = self.forget_kept(name, only).await?;
+            forgotten.matches += more.matches;
+            forgotten.names += more.names;
+        }
+        Ok(forgotten)
+    }
+
+    /// The same of a name that is kept in just this form.
+    async fn forget_kept(&self, name: &str, only: Option<MatchId>) -> Result<Forgotten, Error> {
         let found = self.journal.notes_of_name(name)?;
         let mut forgotten = Forgotten::default();
         for (id, keys) in found.into_iter().filter(|(id, _)| only.is_none_or(|only| only == *id)) {

@@ -1,7 +1,7 @@
 //! Names that were forgotten at any server: each of those that share a store takes them out of what it has.
 //!
 //! With the notes of a name, the note `forgotten/N` is written, N counted from 1 without a gap, which names the match; it has nothing of the
-//! name. Every server reads the next ones about once a second, and reads the names of those matches again. Its list keeps the number that
+//! name. Every server looks for the next ones about once a second, and reads the names of those matches again. Its list keeps the number that
 //! it has come to, so a server that was away goes on from there.
 
 use std::collections::BTreeSet;
@@ -14,8 +14,8 @@ use store::{Store, WriteError};
 use crate::index::Index;
 
 const FORGOTTEN: &[u8] = b"forgotten/";
-/// So many are read at once.
-const PAGE: usize = 256;
+/// So many are read at once: commits come in between.
+const PAGE: usize = 16;
 
 /// Which forgettings this server knows.
 #[derive(Default)]

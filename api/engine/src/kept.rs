@@ -68,10 +68,15 @@ impl<T: Booked> Kept<T> {
         fold.is_some_and(|fold| fold.commit() >= commit)
     }
 
-    /// The fold of a match takes so much memory now: where that is too much, those go that nobody asked for the longest.
+    /// The fold of a match takes so much memory now: where that is too much, those go that nobody asked for the longest, and one that alone
+    /// is too large goes instead of all others.
     pub(crate) fn settle(&self, id: MatchId, bytes: usize) {
         let mut cache = lock(&self.0);
         let Cache { folds, bytes: sum } = &mut *cache;
+        if bytes > BYTES {
+            *sum -= folds.pop(&id).map_or(0, |entry| entry.bytes);
+            return;
+        }
         if let Some(entry) = folds.peek_mut(&id) {
             *sum = *sum - entry.bytes + bytes;
             entry.bytes = bytes;
@@ -82,5 +87,48 @@ impl<T: Booked> Kept<T> {
             };
             *sum -= oldest.bytes;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Fold;
+
+    impl Booked for Fold {
+        fn folded(&self) -> Option<&Folded> {
+            None
+        }
+
+        fn bytes(&self) -> usize {
+            0
+        }
+
+        fn book(&mut self, _: &dyn AnyGame, _: &Body<'_>) -> Result<(), StreamError> {
+            Ok(())
+        }
+    }
+
+    fn kept(cache: &Kept<Fold>, ids: &[MatchId]) -> Vec<bool> {
+        ids.iter().map(|id| cache.has(*id, 0)).collect()
+    }
+
+    #[test]
+    fn what_alone_is_too_large_goes_alone() {
+        let cache = Kept::<Fold>::default();
+        let ids = [1, 2, 3].map(MatchId::from_u128);
+        for id in ids {
+            cache.fold(id);
+            cache.settle(id, BYTES / 3);
+        }
+        cache.settle(ids[2], BYTES + 1);
+        assert_eq!(kept(&cache, &ids), [true, true, false]);
+        // It has left nothing behind that counts, and the one that nobody asked for the longest goes first.
+        cache.fold(ids[0]);
+        cache.fold(ids[2]);
+        cache.settle(ids[2], BYTES / 2);
+        assert_eq!(kept(&cache, &ids), [true, false, true]);
     }
 }

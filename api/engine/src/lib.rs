@@ -42,6 +42,7 @@ mod look;
 mod marks;
 mod open;
 mod patches;
+mod people;
 mod pieces;
 mod play;
 mod quotas;

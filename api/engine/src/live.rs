@@ -48,7 +48,7 @@ impl Head {
     }
 
     /// The same with other people.
-    fn with(&self, people: Arc<People>) -> Arc<Self> {
+    pub(crate) fn with(&self, people: Arc<People>) -> Arc<Self> {
         let Head { folded, record, updated_at, people: _, told } = self;
         let (folded, record, told) = (folded.clone(), Arc::clone(record), Arc::clone(told));
         Arc::new(Head { folded, record, updated_at: updated_at.clone(), people, told })
@@ -218,16 +218,14 @@ impl Slot {
         }
         let version = next.folded.version;
         lock(&self.marks).grow(head.folded.version, &next.folded);
-        // A name may have been forgotten since it was decided.
-        let is_same_table = Arc::ptr_eq(&next.folded.table, &head.folded.table);
-        let is_renamed = is_same_table && !Arc::ptr_eq(&next.people, &head.people);
+        let people = head.people_of(&next);
         let watched = self.version.get();
         if watched.is_some_and(|watched| watched.receiver_count() > 0) {
             lock(&self.recent).put(Arc::clone(&next.told));
         } else if watched.is_some() {
             lock(&self.recent).clear();
         }
-        *head = if is_renamed { next.with(Arc::clone(&head.people)) } else { next };
+        *head = if Arc::ptr_eq(&people, &next.people) { next } else { next.with(people) };
         drop(head);
         let Some(watched) = watched else { return };
         watched.send_if_modified(|known| {

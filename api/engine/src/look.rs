@@ -244,8 +244,9 @@ impl Engine {
             return Err(Error::VersionUnknown { detail, current: slot.version() });
         }
         let asks = if let Caller::Seat(seat) = caller { Some(seat) } else { None };
-        // Before all seats are taken, and after the match was closed, none would be accepted.
-        let is_on = at.is_some() || matches!(slot.status(), Status::Running | Status::Finished);
+        // Before all seats are taken, and after the match was closed, none would be accepted; at an older version one was.
+        let is_latest = folded.version == slot.version();
+        let is_on = !is_latest || matches!(slot.status(), Status::Running | Status::Finished);
         let (json, choices) = match is_on {
             true => legal_of(&folded, asks.filter(|_| !finished), words),
             false => none(),

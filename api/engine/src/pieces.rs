@@ -28,7 +28,8 @@ impl Engine {
     /// Are the pieces of a match known, but for a few commits?
     #[must_use]
     pub fn has_pieces_at_hand(&self, slot: &Slot) -> bool {
-        self.tracks.has(slot.id, slot.commit().saturating_sub(FEW))
+        let commit = slot.commit();
+        commit <= FEW || self.tracks.has(slot.id, commit - FEW)
     }
 
     /// The pieces at a version that the match has.

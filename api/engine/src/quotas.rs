@@ -6,13 +6,16 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use journal::MatchId;
+use journal::{Folded, MatchId};
 
 use crate::error::{Error, Quota};
 use crate::live::lock;
 
 /// How often the matches are counted anew where one is opened or ends meanwhile.
 const TRIES: usize = 8;
+
+/// As many events a commit counts as at least, where the length of a match is bounded.
+const EVENTS: u64 = 3;
 
 /// How many matches may go on at once, and how long they may be; 0 is no limit.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,7 +26,7 @@ pub struct Quotas {
     pub bot_matches: u32,
     /// Open and running matches in all.
     pub live: u32,
-    /// Events of one match.
+    /// Events of one match; a commit counts as three at least.
     pub events: u64,
 }
 
@@ -103,9 +106,10 @@ impl Counted {
         Ok(Place(self))
     }
 
-    /// Does a match end here, however far it is?
-    pub(crate) fn is_long(&self, version: u64) -> bool {
-        self.quotas.events > 0 && version >= self.quotas.events
+    /// Does a match end here, however far it is? What is noted of each commit weighs as much as a few events.
+    pub(crate) fn is_long(&self, folded: &Folded) -> bool {
+        let (most, length) = (self.quotas.events, folded.version.max(EVENTS * folded.commit));
+        most > 0 && length >= most
     }
 
     /// The match does not go on.

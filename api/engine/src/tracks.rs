@@ -52,7 +52,7 @@ impl Tracks {
     /// Notes where the pieces are now.
     fn look(&mut self) {
         let folded = self.folded.as_ref().expect("a commit is under way");
-        let steps = self.tracker.follow(&folded.state.pieces());
+        let steps = self.tracker.follow(folded.state.pieces());
         self.note(steps);
     }
 

@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use crate::live::{Slot, lock};
 
 /// How long a bot waits after the command of a person who may take it back: its own command would end that (M-84).
-const AFTER_A_PERSON: Duration = Duration::from_secs(3);
+pub(crate) const AFTER_A_PERSON: Duration = Duration::from_secs(3);
 /// How long a bot waits when the store is not read, or takes no writes.
 const STORE_DOWN: Duration = Duration::from_secs(5);
 

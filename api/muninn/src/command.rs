@@ -28,7 +28,7 @@ use crate::import::import;
 use crate::kit::kit;
 use crate::query::query;
 use crate::report::report;
-use crate::serve::Muninn;
+use crate::serve::{BuildError, Muninn};
 use crate::simulate::simulate;
 use crate::stats::stats;
 #[cfg(feature = "otel")]
@@ -83,6 +83,13 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
     })
 }
 
+/// Words that cannot be used are a wrong setting: another try would not help.
+fn not_built(error: BuildError) -> Failure {
+    let is_setting = matches!(error, BuildError::Words(_));
+    let failure = Failure::from(error);
+    if is_setting { usage(failure.message) } else { failure }
+}
+
 fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {
     #[cfg(feature = "otel")]
     let traces = Traces::start(args.otlp.as_deref())
@@ -93,7 +100,7 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
     let log = log::start(&args.log, args.log_format);
     log.map_err(|error| usage(format!("--log {}: {error}", args.log)))?;
     rt::System::new().block_on(async {
-        let server = Muninn::build(args, games, pictures)?;
+        let server = Muninn::build(args, games, pictures).map_err(not_built)?;
         // Before anybody can know that it serves: a signal from then on is a graceful stop.
         let mut signals = Signals::new()?;
         print(&format!("listening on http://{}\n", server.address))?;

@@ -195,7 +195,7 @@ pub struct ServeArgs {
     #[arg(long, env = "MUNINN_STORE", value_name = "POSTGRES-URL", hide_env_values = true)]
     pub store: Option<Address>,
     /// What to log: error, warn, info, debug, trace, or directives such as `info,engine=debug`
-    #[arg(long, env = "MUNINN_LOG", default_value = "info")]
+    #[arg(long, env = "MUNINN_LOG", default_value = "info", value_parser = crate::log::directives)]
     pub log: String,
     /// The format of the log on standard error
     #[arg(long, env = "MUNINN_LOG_FORMAT", default_value = "human")]
@@ -284,8 +284,8 @@ pub struct LimitArgs {
     /// Open and running matches in all; 0: no limit
     #[arg(long, env = "MUNINN_LIVE_MATCHES", value_name = "N", default_value_t = 100_000)]
     pub live_matches: u32,
-    /// Events after which a match is closed; 0: never
-    #[arg(long, env = "MUNINN_MATCH_EVENTS", value_name = "N", default_value_t = 200_000)]
+    /// Events after which a match is closed, where a commit counts as three at least; 0: never
+    #[arg(long, env = "MUNINN_MATCH_EVENTS", value_name = "N", default_value_t = 80_000)]
     pub match_events: u64,
     /// When a match with an open seat is closed that nobody has touched, such as 7d, 12h or 30m; 0: never
     #[arg(long, env = "MUNINN_IDLE_OPEN", value_name = "TIME", default_value = "7d")]

@@ -35,6 +35,11 @@ fn filter(log: &str) -> Result<EnvFilter, String> {
         .map_err(|error| error.to_string())
 }
 
+/// What to log, if it can be read.
+pub(crate) fn directives(log: &str) -> Result<String, String> {
+    filter(log).map(|_| log.to_owned())
+}
+
 /// Begins to log.
 ///
 /// # Errors

@@ -151,8 +151,15 @@ pub(crate) fn simulate(
     };
     let scratch = tempfile::tempdir()?;
     let kept = || match (&args.keep, &args.store) {
-        (Some(folder), _) => open(&Home::from(folder), folder).map(Some),
-        (None, Some(address)) => open(&Home::Database(address.clone()), scratch.path()).map(Some),
+        (Some(folder), _) => Ok::<_, Failure>(Some(open(&Home::from(folder), folder)?)),
+        (None, Some(address)) => {
+            let engine = open(&Home::Database(address.clone()), scratch.path())?;
+            if engine.journal().store().is_served()? {
+                let message = format!("{address}: a server uses it, and would play for the bots");
+                return Err(Failure { message, code: 1 });
+            }
+            Ok(Some(engine))
+        }
         (None, None) => Ok(None),
     };
     // What cannot be played is told before a store is made.

@@ -140,19 +140,21 @@ impl Places {
 /// use kernel::{Placed, Tracker, moves};
 ///
 /// let mut tracker = Tracker::default();
-/// tracker.follow(&[Placed::many(2, "stone", "supply"), Placed::new("crown", "cell:4,4")]);
-/// let now = [
+/// tracker.follow(vec![Placed::many(2, "stone", "supply"), Placed::new("crown", "cell:4,4")]);
+/// let now = vec![
 ///     Placed::new("stone", "supply"),
 ///     Placed::new("stone", "cell:4,3"),
 ///     Placed::new("crown", "cell:4,3"),
 /// ];
-/// let moved = moves(&tracker.follow(&now));
+/// let moved = moves(&tracker.follow(now));
 /// let told = moved.iter().map(|moved| (moved.id.as_str(), moved.to.as_deref()));
 /// assert!(told.eq([("stone-1", Some("cell:4,3")), ("crown-1", Some("cell:4,3"))]));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Tracker {
     places: Places,
+    /// What was followed last: most events move nothing.
+    seen: Vec<Placed>,
     /// By kind: how many pieces there have been.
     numbers: BTreeMap<String, u32>,
 }
@@ -166,8 +168,17 @@ impl Tracker {
 
     /// The position after one more event. What stayed keeps its id. What vanished at one place and appeared at another, of the same kind,
     /// has moved; everything else is new, or gone. Where several would do, the piece with the smallest number moves.
-    pub fn follow(&mut self, now: &[Placed]) -> Vec<Step> {
-        let Tracker { places, numbers } = self;
+    pub fn follow(&mut self, now: Vec<Placed>) -> Vec<Step> {
+        if now == self.seen {
+            return Vec::new();
+        }
+        let steps = self.steps(&now);
+        self.seen = now;
+        steps
+    }
+
+    fn steps(&mut self, now: &[Placed]) -> Vec<Step> {
+        let Tracker { places, seen: _, numbers } = self;
         let mut due: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for Placed { count, kind, place } in now {
             *due.entry((kind, place)).or_default() += count;
@@ -210,6 +221,7 @@ impl Tracker {
         };
         let steps: Vec<Step> = names.into_iter().map(step).collect();
         self.places = places.clone();
+        self.seen.clear();
         steps.into_iter().filter(|step| step.from != step.to).collect()
     }
 }
@@ -237,35 +249,35 @@ mod tests {
     #[test]
     fn a_stack_gives_the_piece_that_lies_there_longest() {
         let mut tracker = Tracker::default();
-        tracker.follow(&at(&[("cube", "a"), ("cube", "a"), ("cube", "b")]));
-        let steps = tracker.follow(&at(&[("cube", "a"), ("cube", "b"), ("cube", "b")]));
+        tracker.follow(at(&[("cube", "a"), ("cube", "a"), ("cube", "b")]));
+        let steps = tracker.follow(at(&[("cube", "a"), ("cube", "b"), ("cube", "b")]));
         assert_eq!(told(&moves(&steps)), ["cube-1 a>b"]);
         // Nothing that stays is named anew, and what comes back from nowhere is new.
-        let mut all = tracker.follow(&at(&[("cube", "b")]));
+        let mut all = tracker.follow(at(&[("cube", "b")]));
         assert_eq!(told(&moves(&all)), ["cube-1 b>", "cube-2 a>"]);
-        all.extend(tracker.follow(&at(&[("cube", "b"), ("cube", "a"), ("die", "a")])));
+        all.extend(tracker.follow(at(&[("cube", "b"), ("cube", "a"), ("die", "a")])));
         assert_eq!(told(&moves(&all)), ["cube-1 b>", "cube-2 a>", "cube-4 >a", "die-1 >a"]);
     }
 
     #[test]
     fn steps_of_one_commit_are_one_move() {
         let mut tracker = Tracker::default();
-        tracker.follow(&at(&[("ship", "a"), ("god", "0")]));
-        let mut steps = tracker.follow(&at(&[("ship", "b"), ("god", "1"), ("card", "hand")]));
-        steps.extend(tracker.follow(&at(&[("ship", "c"), ("god", "0")])));
+        tracker.follow(at(&[("ship", "a"), ("god", "0")]));
+        let mut steps = tracker.follow(at(&[("ship", "b"), ("god", "1"), ("card", "hand")]));
+        steps.extend(tracker.follow(at(&[("ship", "c"), ("god", "0")])));
         assert_eq!(told(&moves(&steps)), ["ship-1 a>c"]);
     }
 
     #[test]
     fn what_is_taken_back_is_where_it_was() {
         let mut tracker = Tracker::default();
-        tracker.follow(&at(&[("tile", "supply"), ("crown", "a")]));
+        tracker.follow(at(&[("tile", "supply"), ("crown", "a")]));
         let before = tracker.places().clone();
-        tracker.follow(&at(&[("tile", "wall"), ("card", "hand"), ("crown", "b")]));
+        tracker.follow(at(&[("tile", "wall"), ("card", "hand"), ("crown", "b")]));
         let back = tracker.return_to(&before);
         assert_eq!(told(&moves(&back)), ["card-1 hand>", "crown-1 b>a", "tile-1 wall>supply"]);
         assert_eq!(*tracker.places(), before);
-        let again = tracker.follow(&at(&[("tile", "supply"), ("crown", "a"), ("card", "hand")]));
+        let again = tracker.follow(at(&[("tile", "supply"), ("crown", "a"), ("card", "hand")]));
         assert_eq!(told(&moves(&again)), ["card-2 >hand"]);
     }
 }

@@ -1,6 +1,6 @@
 //! A copy of a store's files, to be looked at in their place.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::iter;
 use std::ops::Range;
@@ -19,10 +19,16 @@ const PIECE: u64 = 1 << 20;
 /// Where that fails, so much: what a disk reads at least, or more.
 const BLOCK: u64 = 4 << 10;
 
+/// How its name begins.
+const NAME: &str = "muninn-copy-";
+
 /// A folder of its own that holds a copy, and is removed with it.
 #[derive(Debug)]
 pub(crate) struct Copy {
     pub(crate) path: PathBuf,
+    /// The folder, locked. A copy that nobody has locked was left by a process that was killed.
+    #[cfg(unix)]
+    _lock: File,
 }
 
 impl Copy {
@@ -77,6 +83,8 @@ impl Copy {
             let inside = io::Error::other("it is in the store that is to be copied");
             return Err(io_error("make a copy in", scratch)(inside));
         }
+        #[cfg(unix)]
+        remove_left(scratch);
         let files = files(folder)?;
         let needed = files.iter().map(|(_, bytes)| bytes).sum::<u64>() + BESIDE;
         let free = fs2::available_space(scratch).map_err(io_error("look at", scratch))?;
@@ -98,12 +106,17 @@ impl Copy {
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         loop {
             let count = COUNT.fetch_add(1, Ordering::Relaxed);
-            let path = scratch.join(format!("muninn-copy-{}-{count}", process::id()));
+            let path = scratch.join(format!("{NAME}{}-{count}", process::id()));
             match builder.create(&path) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(io_error("create", &path)(error)),
-                Ok(()) => return Ok(Copy { path }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                created => created.map_err(io_error("create", &path))?,
             }
+            #[cfg(unix)]
+            if let Some(lock) = own(&path).map_err(io_error("lock", &path))? {
+                return Ok(Copy { path, _lock: lock });
+            }
+            #[cfg(not(unix))]
+            return Ok(Copy { path });
         }
     }
 }
@@ -112,6 +125,39 @@ impl Drop for Copy {
     fn drop(&mut self) {
         // What cannot be removed stays in the folder for temporary files, which somebody empties.
         drop(fs::remove_dir_all(&self.path));
+    }
+}
+
+/// Locks a copy; nothing if somebody else has it, or has just removed it.
+#[cfg(unix)]
+fn own(path: &Path) -> io::Result<Option<File>> {
+    use std::os::unix::fs::MetadataExt;
+    let lock = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    match lock.try_lock() {
+        Err(TryLockError::WouldBlock) => return Ok(None),
+        Err(TryLockError::Error(error)) => return Err(error),
+        Ok(()) => {}
+    }
+    let (own, found) = (lock.metadata()?, fs::symlink_metadata(path).ok());
+    Ok(found
+        .is_some_and(|found| (found.dev(), found.ino()) == (own.dev(), own.ino()))
+        .then_some(lock))
+}
+
+/// Removes the copies in this folder whose processes were killed: they have the secrets of a whole store, and may fill the disk. What is not
+/// ours cannot be locked, or not be removed, and stays.
+#[cfg(unix)]
+fn remove_left(scratch: &Path) {
+    let Ok(entries) = fs::read_dir(scratch) else { return };
+    for entry in entries.flatten() {
+        let is_copy = entry.file_name().to_string_lossy().starts_with(NAME)
+            && entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_copy && let Ok(Some(_lock)) = own(&entry.path()) {
+            drop(fs::remove_dir_all(entry.path()));
+        }
     }
 }
 

@@ -39,6 +39,10 @@ const WHO: &str = "SELECT servers, taken, mine, pg_logical_emit_message(true, 'm
         coalesce(bit_or(1 << objid::integer) FILTER (WHERE objid < 16 AND pid = pg_backend_pid()), 0) AS mine
     FROM pg_locks WHERE locktype = 'advisory' AND classid = 7828 AND objsubid = 2 AND granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS locks";
+/// Whether there is a server.
+pub(crate) const SERVED: &str = "SELECT EXISTS (SELECT FROM pg_locks
+    WHERE locktype = 'advisory' AND classid = 7828 AND objid = 16 AND objsubid = 2 AND granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
 const TAKE: &str =
     "SELECT share FROM unnest($1::integer[]) AS s (share) WHERE pg_try_advisory_lock(7828, share)";
 const GIVE_BACK: &str =

@@ -2,6 +2,7 @@
 
 use crate::error::OpenError;
 use crate::postgres::database::{Database, column};
+use crate::postgres::lease::SERVED;
 use crate::postgres::migrate::SCHEMA;
 use crate::postgres::session::{Failure, Session, Value};
 
@@ -10,7 +11,8 @@ pub(crate) const MAKING: i32 = -1;
 
 /// Whoever appends holds the lock of this row: then nothing is under way.
 const LOCK: &str = "BEGIN; SELECT FROM muninn.store FOR UPDATE";
-const TAKE: &str = "UPDATE muninn.store SET schema = $1 WHERE schema = $2 AND position = 0 AND NOT EXISTS (SELECT FROM muninn.commits)
+/// Each server shares the lock of all: it would follow what is not all there, and keep what it made of that.
+const TAKE: &str = "UPDATE muninn.store SET schema = $1 WHERE pg_try_advisory_xact_lock(7828, 16) AND schema = $2 AND position = 0 AND NOT EXISTS (SELECT FROM muninn.commits)
     AND NOT EXISTS (SELECT FROM muninn.headers) AND NOT EXISTS (SELECT FROM muninn.notes) RETURNING identity::text";
 const GIVE: &str = "UPDATE muninn.store SET schema = $2 WHERE schema = $1 AND identity = $3::text::uuid RETURNING identity::text";
 const EMPTY: &str = "TRUNCATE muninn.commits, muninn.headers, muninn.notes; UPDATE muninn.store SET position = 0; COMMIT";
@@ -26,8 +28,16 @@ impl Making {
     /// Takes an empty store.
     pub(crate) fn begin(database: &Database) -> Result<Making, OpenError> {
         let taken = change(database, [LOCK, TAKE, "COMMIT"], None)?;
-        let not_empty = || database.unfit("its store is not empty; choose another one");
-        taken.map(|identity| Making { identity }).ok_or_else(not_empty)
+        if let Some(identity) = taken {
+            return Ok(Making { identity });
+        }
+        let rows = database.read(SERVED, Vec::new());
+        let served = rows.and_then(|rows| rows.first().map_or(Ok(false), |row| column(row, 0)));
+        let is_served = served.map_err(|error| database.unfit(error.to_string()))?;
+        Err(database.unfit(match is_served {
+            true => "a server uses it; stop all servers first",
+            false => "its store is not empty; choose another one",
+        }))
     }
 
     /// All is there: servers may open it.

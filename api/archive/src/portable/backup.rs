@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 use std::time::Instant;
 
-use journal::{Bytes32, Record, match_id};
+use journal::{Bytes32, Header, Record, match_id};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use store::{Note, Place, ReadError, Store, Stored};
@@ -17,6 +17,8 @@ use zstd::Encoder;
 use super::chains::Chains;
 use super::failed::{Failed, beside, of_file};
 use super::line::{CommitLine, First, Head, Last, Manifest, NAME, NoteLine, VERSION};
+use super::owner::match_of;
+use super::reader::as_committed;
 use crate::pace::Pace;
 
 /// So many commits, or notes, are read at once: half a millisecond's work.
@@ -69,10 +71,16 @@ pub fn back_up<W: Write>(
             match page? {
                 Page::Commits(page) => {
                     for Read { stored, header, record } in page {
+                        let (id, number) = (match_id(stored.stream), stored.number);
+                        if number > 1 && !chains.has(id) {
+                            let (head, seed) = go_on(store, &stored)?;
+                            chains.resume(head, seed);
+                        }
+                        let head = header.as_deref().map(str::as_bytes);
+                        let head = chains
+                            .extend(id, number, head, &record)
+                            .map_err(|what| unfit(&stored, &what))?;
                         lines.write(&CommitLine::new(&stored, &record, header.as_deref()))?;
-                        let (r#match, commit) = (match_id(stored.stream), stored.number);
-                        let head = Head { r#match, commit, hash: record.hash() };
-                        chains.put(head, None);
                         last = Some(head);
                         reached = stored.position;
                     }
@@ -80,6 +88,7 @@ pub fn back_up<W: Write>(
                 }
                 Page::Notes(page) => {
                     for note in &page {
+                        as_committed(note).map_err(|what| of_note(note, what))?;
                         lines.write(&NoteLine::new(note))?;
                     }
                     notes += page.len() as u64;
@@ -94,6 +103,32 @@ pub fn back_up<W: Write>(
     let manifest = Manifest { after, position, commits, matches, notes, last, heads, sha256 };
     lines.write(&Last { manifest: &manifest })?;
     Ok((manifest, lines.out.finish().map_err(writing)?))
+}
+
+/// The end of a match behind which an archive goes on: the commit before this one, and the secret that seals them.
+fn go_on(store: &Store, next: &Stored) -> Result<(Head, Bytes32), Failed> {
+    let reading = reading(next.position - 1);
+    let header = store.header(next.stream).map_err(&reading)?;
+    let before = store.commits(next.stream, next.number - 2, 1).map_err(&reading)?;
+    let unfit = |what: &str| unfit(next, what);
+    let header = header.ok_or_else(|| unfit("the header of its match is missing"))?;
+    let header = Header::read(&header).map_err(|error| unfit(&error.to_string()))?;
+    let before = before.first().filter(|before| before.number + 1 == next.number);
+    let before = before.ok_or_else(|| unfit("the commit before it is missing"))?;
+    let hash = Record::read(&before.bytes).map_err(|error| unfit(&error.to_string()))?.hash();
+    let head = Head { r#match: match_id(next.stream), commit: before.number, hash };
+    Ok((head, header.seed))
+}
+
+/// Something is damaged, or newer than this program: no archive is made of it, for nobody could read that.
+fn unfit(commit: &Stored, what: &str) -> Failed {
+    let (id, number, position) = (match_id(commit.stream), commit.number, commit.position);
+    Failed::Unfit(format!("position {position}: match {id}, commit {number}: {what}"))
+}
+
+fn of_note(note: &Note, what: &str) -> Failed {
+    let of = match_of(note).map(|stream| format!("match {}: ", match_id(stream)));
+    Failed::Unfit(format!("{}{what}", of.unwrap_or_default()))
 }
 
 /// A commit as it is read.
@@ -155,12 +190,12 @@ fn read_page(store: &Store, after: u64, limit: usize) -> Result<Vec<Read>, Faile
             1 => Some(store.header(place.stream).map_err(reading(before))?),
             _ => None,
         };
-        let unknown = |what: String| Failed::Unfit(format!("position {}: {what}", place.position));
-        let missing = || unknown("the header of its match is missing".to_owned());
+        let missing = || unfit(&stored, "the header of its match is missing");
         let header = header.map(|header| header.ok_or_else(missing)).transpose()?;
-        let record = Record::read(&stored.bytes).map_err(|error| unknown(error.to_string()))?;
+        let unfit = |what: String| unfit(&stored, &what);
+        let record = Record::read(&stored.bytes).map_err(|error| unfit(error.to_string()))?;
         let header = header.map(String::from_utf8).transpose();
-        let header = header.map_err(|error| unknown(format!("its header: {error}")))?;
+        let header = header.map_err(|error| unfit(format!("its header: {error}")))?;
         Ok(Read { stored, header, record })
     };
     places.iter().zip(store.at_places(&places)).map(read).collect()
@@ -293,8 +328,7 @@ pub fn back_up_file<T>(
     let beside = beside(path)?;
     let mut file = unfinished(&beside)?;
     // It may have been finished between the two: then the file that was opened has its name already.
-    is_free()?;
-    let written = write(&mut file);
+    let written = is_free().and_then(|()| write(&mut file));
     let placed = written.and_then(|written| {
         file.sync_all().map_err(of_file(&beside))?;
         fs::rename(&beside, path).map_err(&failed)?;

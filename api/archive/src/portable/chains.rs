@@ -10,8 +10,8 @@ use super::line::Head;
 struct Link {
     commit: u64,
     hash: Bytes32,
-    /// The secret that seals its commits; none where nothing is checked.
-    seed: Option<Bytes32>,
+    /// The secret that seals its commits.
+    seed: Bytes32,
     /// The number of the archive that it was in.
     archive: u32,
 }
@@ -32,14 +32,18 @@ impl Chains {
         self.opened = 0;
     }
 
-    /// A commit that is taken as it is.
-    pub(super) fn put(&mut self, head: Head, seed: Option<Bytes32>) {
+    /// Whether it is known how a match goes on.
+    pub(super) fn has(&self, id: MatchId) -> bool {
+        self.links.contains_key(&id)
+    }
+
+    /// A match goes on that began before: its last commit, and the secret that seals them.
+    pub(super) fn resume(&mut self, head: Head, seed: Bytes32) {
         let Head { r#match, commit, hash } = head;
-        self.opened += u64::from(commit == 1);
         self.links.insert(r#match, Link { commit, hash, seed, archive: self.archive });
     }
 
-    /// A commit, if it follows on the one before, is sealed with the seed of its match, and is what its hash says.
+    /// A commit of an archive, if it [belongs here](Self::seed_of) and its text says so.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -50,32 +54,65 @@ impl Chains {
         header: Option<&[u8]>,
         record: &Record,
     ) -> Result<Head, String> {
+        let seed = self.seed_of(id, number, header, record)?;
+        let body = record.body().map_err(|error| error.to_string())?;
+        same("the number in the text of the commit", body.commit == number)?;
+        Ok(self.put(id, number, record, seed))
+    }
+
+    /// The same of a store, which wrote the text itself: the seal tells that it is still that.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn extend(
+        &mut self,
+        id: MatchId,
+        number: u64,
+        header: Option<&[u8]>,
+        record: &Record,
+    ) -> Result<Head, String> {
+        let seed = self.seed_of(id, number, header, record)?;
+        Ok(self.put(id, number, record, seed))
+    }
+
+    fn put(&mut self, id: MatchId, number: u64, record: &Record, seed: Bytes32) -> Head {
+        let head = Head { r#match: id, commit: number, hash: record.hash() };
+        self.opened += u64::from(number == 1);
+        self.resume(head, seed);
+        head
+    }
+
+    /// The secret of the match of a commit, if that follows on the one before, is sealed with it, and is what its hash says.
+    fn seed_of(
+        &self,
+        id: MatchId,
+        number: u64,
+        header: Option<&[u8]>,
+        record: &Record,
+    ) -> Result<Bytes32, String> {
         let (before, seed) = match (self.links.get(&id), header) {
             (None, Some(header)) => (None, Header::read(header).map_err(|e| e.to_string())?.seed),
-            (Some(Link { seed: Some(seed), .. }), None) => (self.links.get(&id), *seed),
+            (Some(link), None) => (Some(link), link.seed),
             (None, None) => return Err("it has no header, and no commit before it".to_owned()),
-            (Some(_), _) => return Err("its match has a header already".to_owned()),
+            (Some(_), Some(_)) => return Err("its match has a header already".to_owned()),
         };
         let (last, prev_hash) =
             before.map_or((0, Bytes32::default()), |link| (link.commit, link.hash));
         same("the number of the commit", number == last + 1)?;
         same("prev_hash", record.prev_hash() == prev_hash)?;
         same("sealed", record.sealed() == record.expected_seal(seed, number))?;
-        let body = record.body().map_err(|error| error.to_string())?;
-        same("the number in the text of the commit", body.commit == number)?;
         if record.is_open() {
             let open = Bytes32::hash(&[record.full().as_bytes()]);
             let hash = Bytes32::hash(&[&prev_hash.0, &open.0, &record.sealed().0]);
             same("hash", record.hash() == hash)?;
         }
         if let Some(header) = header {
+            let body = record.body().map_err(|error| error.to_string())?;
             let opened = Table::open(&body).map_err(|error| error.to_string())?.opened;
             same("the header", Bytes32::hash(&[header]) == opened.header_commitment)?;
             same("the seed", Bytes32::hash(&[&seed.0]) == opened.seed_commitment)?;
         }
-        let head = Head { r#match: id, commit: number, hash: record.hash() };
-        self.put(head, Some(seed));
-        Ok(head)
+        Ok(seed)
     }
 
     /// SHA-256 of the heads of all matches that had a commit in this archive.

@@ -195,16 +195,19 @@ fn note(line: &[u8], after: u64, position: u64, before: Option<&[u8]>) -> Result
     if note.position != 0 && !(after..=position).contains(&note.position) {
         return Err(format!("a note of position {} does not belong here", note.position));
     }
-    if note.key.starts_with(b"name/") && !is_name(&note) {
-        return Err("a name is not the one that the chain commits to".to_owned());
-    }
+    as_committed(&note)?;
     Ok(note)
 }
 
-/// Whether a name is the one of its key.
-fn is_name(note: &Note) -> bool {
+/// A name is the one of its key.
+///
+/// # Errors
+/// If it is not.
+pub(super) fn as_committed(note: &Note) -> Result<(), &'static str> {
     let name = serde_json::from_slice::<Name>(&note.value);
-    name.is_ok_and(|name| note.key.ends_with(&name.commitment().0))
+    let is_it = name.is_ok_and(|name| note.key.ends_with(&name.commitment().0));
+    let is_fit = !note.key.starts_with(b"name/") || is_it;
+    is_fit.then_some(()).ok_or("a name is not the one that the chain commits to")
 }
 
 /// Nothing comes after the manifest, and it is that of what was read.

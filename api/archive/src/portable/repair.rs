@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use journal::{DamageKind, Header, Journal, MatchId, Record, Unread, match_id};
 use kernel::AnyGame;
 use serde::Serialize;
-use store::{Commit, Damage, Note, Stored, StreamId};
+use store::{Commit, Damage, Note, OpenError, Stored, StreamId};
 use zstd::Encoder;
 
 use super::chains::Chains;
@@ -86,7 +86,7 @@ pub fn repair(
         return Err(taken(out, "it is in the damaged store, which is to stay as it is"));
     }
     place(out, |beside| {
-        let journal = Journal::salvage(data, scratch, games)?;
+        let journal = Journal::salvage(data, scratch, games).map_err(hopeless)?;
         let checked = journal.store().check(&mut |_| {});
         let (damage, aside) = (checked.damage, BTreeMap::new());
         let mut patient = Patient { journal, damage, kept: Vec::new(), aside };
@@ -110,6 +110,16 @@ pub fn repair(
             damage: patient.damage.iter().map(Damage::to_string).collect(),
         })
     })
+}
+
+/// What opening a store advises is what was just tried.
+fn hopeless(error: OpenError) -> Failed {
+    if let OpenError::Damaged(what) = error {
+        return Failed::Unfit(format!(
+            "nothing of the store can be opened: {what}; restore the last backup"
+        ));
+    }
+    error.into()
 }
 
 impl Patient {

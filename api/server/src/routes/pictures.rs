@@ -169,15 +169,19 @@ fn unreadable(Unreadable(detail): Unreadable) -> Problem {
     Problem::new("invalid_position", detail)
 }
 
-/// Something of a match: the tag is that of the bytes, since names may change while the version stays.
+/// Something of a match: the tag is that of the bytes, since names may be forgotten while the version stays. So what shows one is kept by
+/// nobody without asking.
 fn of_match(
     request: &HttpRequest,
     scene: &Scene,
     kind: &'static str,
     (words, body): (&Words, String),
 ) -> HttpResponse {
-    let tag = Bytes32::hash(&[words.language.as_bytes(), b"\n", body.as_bytes()]).hex();
-    let mut response = tagged(request, &tag[..32], scene.fixed, kind, body);
+    let hash = Bytes32::hash(&[words.language.as_bytes(), b"\n", body.as_bytes()]).hex();
+    let version = scene.version.map(|version| format!("{version}.")).unwrap_or_default();
+    let tag = format!("{version}{}", &hash[..32]);
+    let fixed = scene.fixed && scene.names.iter().all(Option::is_none);
+    let mut response = tagged(request, &tag, fixed, kind, body);
     spoken(&mut response, &words.language);
     guard(&mut response, kind);
     response

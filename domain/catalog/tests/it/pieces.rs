@@ -32,7 +32,7 @@ fn the_pieces_of_a_picture_have_their_ids() {
     for (picture, game) in pictures() {
         let (mut tracker, mut before) = (Tracker::default(), Vec::new());
         positions(game, |state| {
-            tracker.follow(&state.pieces());
+            tracker.follow(state.pieces());
             let pieces = tracker.places().list();
             // Most commands change little: every fifth picture will do.
             seen += 1;

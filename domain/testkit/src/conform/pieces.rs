@@ -25,7 +25,7 @@ impl<G: Game> Play<'_, G> {
             }
             let position = position.as_ref().expect("a match has started");
             let placed = G::pieces(&G::view(position, Viewer::Spectator));
-            for Moved { id, kind, from, to } in moves(&tracker.follow(&placed)) {
+            for Moved { id, kind, from, to } in moves(&tracker.follow(placed.clone())) {
                 assert_eq!(
                     lie.remove(&id),
                     from.map(|from| (kind.clone(), from)),
