@@ -7,15 +7,15 @@
 # PROFILE=dev packs the program that tests use: to try this script, not to publish.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-out=${1:-target/dist} profile=${PROFILE:-release}
+out=${1:-target/dist} profile=${PROFILE:-shipped}
 
 host=$(rustc -vV | sed -n 's/^host: //p')
-if test "$profile" = release; then
+if test "$profile" = shipped; then
     git diff --quiet HEAD || { echo "there are changes that are not committed" >&2; exit 1; }
     # No path of the machine that built it is in the program.
     export RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
-    folder=release level=19
-    cargo build -q --locked -p muninn --release
+    folder=shipped level=19
+    cargo build -q --locked -p muninn --profile shipped
 else
     folder=debug level=1
     # Built as `.ci/recipes` builds it: with other features nearly all would be built once more.

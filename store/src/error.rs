@@ -117,16 +117,19 @@ pub enum OpenError {
 
 impl OpenError {
     /// What is damaged, without what to do about it.
-    pub(crate) fn in_short(self) -> String {
+    #[must_use]
+    pub fn in_short(self) -> String {
         match self {
             OpenError::Damaged(what) => what,
+            OpenError::Lost { acknowledged, found } => format!(
+                "commits are lost: the store acknowledged {acknowledged}, but the log has {found}"
+            ),
             error @ (OpenError::Locked { .. }
             | OpenError::Foreign { .. }
             | OpenError::Missing { .. }
             | OpenError::NoSpace { .. }
             | OpenError::Development { .. }
             | OpenError::Version { .. }
-            | OpenError::Lost { .. }
             | OpenError::Occupied { .. }
             | OpenError::NoPostgres
             | OpenError::Database { .. }

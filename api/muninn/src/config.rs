@@ -17,6 +17,7 @@ use crate::draw::PictureArgs;
 use crate::export::{self, ExportArgs};
 use crate::health::HealthArgs;
 use crate::import::{self, ImportArgs};
+use crate::log::LogFormat;
 use crate::place::{StoreArgs, at};
 use crate::query::{self, QueryArgs};
 use crate::report::{self, ReportArgs};
@@ -424,15 +425,6 @@ pub enum OnOff {
     On,
     /// Disabled.
     Off,
-}
-
-/// The format of the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LogFormat {
-    /// Lines for people.
-    Human,
-    /// One JSON object per line.
-    Json,
 }
 
 fn milliseconds(text: &str) -> Result<Duration, String> {

@@ -70,12 +70,13 @@ pub use audit::{AuditArgs, AuditFormat};
 pub use backup::{BackupArgs, RepairArgs, RestoreArgs};
 pub use command::run;
 pub use config::{
-    Cli, Command, KitArgs, LimitArgs, LogFormat, MigrateArgs, OnOff, ServeArgs, SqlArgs, VerifyArgs,
+    Cli, Command, KitArgs, LimitArgs, MigrateArgs, OnOff, ServeArgs, SqlArgs, VerifyArgs,
 };
 pub use draw::{Format, PictureArgs, ShapeArg, ThemeArg};
 pub use export::ExportArgs;
 pub use health::HealthArgs;
 pub use import::ImportArgs;
+pub use log::LogFormat;
 pub use place::StoreArgs;
 pub use query::QueryArgs;
 pub use report::ReportArgs;

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
+use clap::ValueEnum;
 use server::SetLog;
 use tracing_subscriber::filter::LevelFilter;
 #[cfg(feature = "otel")]
@@ -12,7 +13,14 @@ use tracing_subscriber::reload::{self, Handle};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
 
-use crate::config::LogFormat;
+/// The format of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// Lines for people.
+    Human,
+    /// One JSON object per line.
+    Json,
+}
 
 /// There is one log in a process.
 static FILTER: OnceLock<Handle<EnvFilter, Registry>> = OnceLock::new();

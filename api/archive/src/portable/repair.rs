@@ -114,7 +114,8 @@ pub fn repair(
 
 /// What opening a store advises is what was just tried.
 fn hopeless(error: OpenError) -> Failed {
-    if let OpenError::Damaged(what) = error {
+    if matches!(error, OpenError::Damaged(_) | OpenError::Lost { .. }) {
+        let what = error.in_short();
         return Failed::Unfit(format!(
             "nothing of the store can be opened: {what}; restore the last backup"
         ));

@@ -13,7 +13,8 @@ use server::Stop;
 use tempfile::TempDir;
 use ureq::http::Request;
 
-use crate::config::{LimitArgs, LogFormat, OnOff, ServeArgs, SqlArgs};
+use crate::config::{LimitArgs, OnOff, ServeArgs, SqlArgs};
+use crate::log::LogFormat;
 use crate::serve::Muninn;
 
 /// What can go wrong while recording: the server does not start, or answers otherwise than the story expects.
