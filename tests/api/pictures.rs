@@ -54,7 +54,11 @@ fn a_match_has_a_picture_at_every_version_until_and_after_its_end() {
         let mut seen = std::collections::BTreeSet::new();
         for at in 1..=table.version() {
             let answer = look(&format!("{file}?at={at}"));
-            assert_eq!(answer.header("cache-control"), Some("private, no-cache"), "names can go");
+            assert_eq!(
+                answer.header("cache-control"),
+                Some("public, max-age=86400, immutable"),
+                "names can go"
+            );
             let tag = answer.header("etag").expect("a tag").trim_matches('"');
             assert_eq!(tag.split_once('.').map(|(version, _)| version), Some(&*at.to_string()));
             seen.insert(picture(&answer));

@@ -44,21 +44,39 @@ pub(crate) fn of_seat(request: &HttpRequest) -> String {
     }
 }
 
+/// How long an answer may be kept by whoever does not ask whether it has changed.
+#[derive(Clone, Copy)]
+pub(crate) enum Kept {
+    No,
+    /// It never changes, but that a name in it may be forgotten.
+    Day,
+    Year,
+}
+
+impl From<bool> for Kept {
+    /// Whether it never changes.
+    fn from(fixed: bool) -> Self {
+        if fixed { Kept::Year } else { Kept::No }
+    }
+}
+
 /// An answer of any media type about a match, with this entity tag; 304 where the client has it.
 pub(crate) fn tagged(
     request: &HttpRequest,
     tag: &str,
-    fixed: bool,
+    kept: impl Into<Kept>,
     kind: &'static str,
     body: String,
 ) -> HttpResponse {
     let tag = format!("\"{tag}\"");
     // What was read with a token may be of a private match.
     let signed = request.headers().contains_key(header::AUTHORIZATION);
-    let caching = match (fixed, signed) {
-        (true, false) => "public, max-age=31536000, immutable",
-        (true, true) => "private, max-age=31536000, immutable",
-        (false, _) => "private, no-cache",
+    let caching = match (kept.into(), signed) {
+        (Kept::No, _) => "private, no-cache",
+        (Kept::Day, false) => "public, max-age=86400, immutable",
+        (Kept::Day, true) => "private, max-age=86400, immutable",
+        (Kept::Year, false) => "public, max-age=31536000, immutable",
+        (Kept::Year, true) => "private, max-age=31536000, immutable",
     };
     let known = is_known(request, &tag);
     let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };

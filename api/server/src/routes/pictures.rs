@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::answer::{fitting, page, tagged};
+use crate::answer::{Kept, fitting, page, tagged};
 use crate::language::wished;
 use crate::parameters::Query;
 use crate::problem::Problem;
@@ -169,8 +169,8 @@ fn unreadable(Unreadable(detail): Unreadable) -> Problem {
     Problem::new("invalid_position", detail)
 }
 
-/// Something of a match: the tag is that of the bytes, since names may be forgotten while the version stays. So what shows one is kept by
-/// nobody without asking.
+/// Something of a match: the tag is that of the bytes, since names may be forgotten while the version stays. So what shows one is kept for a
+/// day at most.
 fn of_match(
     request: &HttpRequest,
     scene: &Scene,
@@ -180,8 +180,9 @@ fn of_match(
     let hash = Bytes32::hash(&[words.language.as_bytes(), b"\n", body.as_bytes()]).hex();
     let version = scene.version.map(|version| format!("{version}.")).unwrap_or_default();
     let tag = format!("{version}{}", &hash[..32]);
-    let fixed = scene.fixed && scene.names.iter().all(Option::is_none);
-    let mut response = tagged(request, &tag, fixed, kind, body);
+    let is_named = scene.names.iter().any(Option::is_some);
+    let kept = if scene.fixed && is_named { Kept::Day } else { scene.fixed.into() };
+    let mut response = tagged(request, &tag, kept, kind, body);
     spoken(&mut response, &words.language);
     guard(&mut response, kind);
     response
