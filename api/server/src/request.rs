@@ -226,14 +226,12 @@ async fn caller(
     if let Some(caller) = slot.caller(token) {
         return Ok(caller);
     }
-    if engine.is_shared() {
+    let known = if engine.is_shared() {
         // It may have been given out by another server, a moment ago.
         up_to_date(engine).await?;
         if let Some(caller) = slot.caller(token) {
             return Ok(caller);
         }
-    }
-    let known = if engine.is_shared() {
         // A database that does not answer must not keep a worker.
         in_turn(engine, move |engine| engine.match_of_token(token)).await?
     } else {

@@ -43,7 +43,7 @@ impl Chains {
         self.links.insert(r#match, Link { commit, hash, seed, archive: self.archive });
     }
 
-    /// A commit of an archive, if it [belongs here](Self::seed_of) and its text says so.
+    /// A commit of an archive, if it goes on as one of a [store](Self::extend), and its text says so.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -54,13 +54,14 @@ impl Chains {
         header: Option<&[u8]>,
         record: &Record,
     ) -> Result<Head, String> {
-        let seed = self.seed_of(id, number, header, record)?;
+        let head = self.extend(id, number, header, record)?;
         let body = record.body().map_err(|error| error.to_string())?;
         same("the number in the text of the commit", body.commit == number)?;
-        Ok(self.put(id, number, record, seed))
+        Ok(head)
     }
 
-    /// The same of a store, which wrote the text itself: the seal tells that it is still that.
+    /// A commit of a store, if it follows on the one before, is sealed with the seed of its match, and is what its hash says. The store wrote
+    /// the text itself: the seal tells that it is still that.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -71,25 +72,6 @@ impl Chains {
         header: Option<&[u8]>,
         record: &Record,
     ) -> Result<Head, String> {
-        let seed = self.seed_of(id, number, header, record)?;
-        Ok(self.put(id, number, record, seed))
-    }
-
-    fn put(&mut self, id: MatchId, number: u64, record: &Record, seed: Bytes32) -> Head {
-        let head = Head { r#match: id, commit: number, hash: record.hash() };
-        self.opened += u64::from(number == 1);
-        self.resume(head, seed);
-        head
-    }
-
-    /// The secret of the match of a commit, if that follows on the one before, is sealed with it, and is what its hash says.
-    fn seed_of(
-        &self,
-        id: MatchId,
-        number: u64,
-        header: Option<&[u8]>,
-        record: &Record,
-    ) -> Result<Bytes32, String> {
         let (before, seed) = match (self.links.get(&id), header) {
             (None, Some(header)) => (None, Header::read(header).map_err(|e| e.to_string())?.seed),
             (Some(link), None) => (Some(link), link.seed),
@@ -112,7 +94,10 @@ impl Chains {
             same("the header", Bytes32::hash(&[header]) == opened.header_commitment)?;
             same("the seed", Bytes32::hash(&[&seed.0]) == opened.seed_commitment)?;
         }
-        Ok(seed)
+        let head = Head { r#match: id, commit: number, hash: record.hash() };
+        self.opened += u64::from(number == 1);
+        self.resume(head, seed);
+        Ok(head)
     }
 
     /// SHA-256 of the heads of all matches that had a commit in this archive.
