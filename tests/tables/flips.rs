@@ -24,7 +24,7 @@ fn number(name: &str, otherwise: usize) -> usize {
     env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
 }
 
-fn serve(data: &Path) -> Server {
+pub(crate) fn serve(data: &Path) -> Server {
     Server::start_with(data, catalog::GAMES, LimitArgs::default(), OnOff::On)
 }
 
@@ -34,7 +34,7 @@ fn run(arguments: &[&str], data: &Path) -> Output {
 }
 
 /// A small store with both derived files.
-fn made(data: &Path) {
+pub(crate) fn made(data: &Path) {
     simulate(data, "rosenkoenig", 2, 2, 1);
     simulate(data, "voluspa", 3, 2, 1);
     simulate(data, "copenhagen", 2, 1, 1);
@@ -76,7 +76,7 @@ fn flip(path: &Path, dice: &mut Dice, bits: usize) -> String {
 
 /// The rows of an answer that says it is complete; `None` where it says that it is not.
 #[track_caller]
-fn rows(client: &Client, sql: &str, what: &str) -> Option<Value> {
+pub(crate) fn rows(client: &Client, sql: &str, what: &str) -> Option<Value> {
     let answer = client.post("/v1/query", &json!({"sql": sql}));
     if answer.status == 503 {
         answer.problem(503, "unavailable");
@@ -91,7 +91,7 @@ fn rows(client: &Client, sql: &str, what: &str) -> Option<Value> {
 
 /// The rows of the first answer that is complete.
 #[track_caller]
-fn complete(client: &Client, sql: &str, what: &str) -> Value {
+pub(crate) fn complete(client: &Client, sql: &str, what: &str) -> Value {
     let start = Instant::now();
     loop {
         if let Some(rows) = rows(client, sql, what) {

@@ -1,5 +1,6 @@
 //! Finished matches as tables: that they say what the matches say, and nothing that is hidden.
 
+mod edited;
 mod flips;
 mod folder;
 mod full;

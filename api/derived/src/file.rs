@@ -281,9 +281,19 @@ impl Opened<'_> {
     /// Begins a transaction.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the file cannot be written, or another program has written to it: then it is made anew when it is opened the next time.
     pub fn begin(&self) -> Result<(), FileError> {
-        self.db.execute_batch("BEGIN IMMEDIATE").map_err(|error| self.file.failed(error))
+        self.db.execute_batch("BEGIN IMMEDIATE").map_err(|error| self.file.failed(error))?;
+        // From here on nobody else writes. What somebody has written must not get checksums with what we write.
+        match self.sums.cover_log(&self.file.path) {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                let differs = "another program has written to its log";
+                self.file.begin_again(differs);
+                Err(self.file.damaged(differs.to_owned()))
+            }
+            Err(error) => Err(self.file.sums(error)),
+        }
     }
 
     /// Ends the transaction at this feed position, and writes its checksums before any of it gets into the file.
@@ -322,11 +332,15 @@ impl Opened<'_> {
 
     /// Closes the file: that changes how it looks. After a failure it is compared anew, whatever it looks like.
     pub fn close(self, done: &Result<(), FileError>) {
-        let Opened { file, db, sums: _, position: _ } = self;
+        let Opened { file, db, sums, position: _ } = self;
         let mut state = file.state();
         match done {
             Ok(()) => {
                 state.look_again(&file.path);
+                // What another program has left in it is copied too, and makes the file another one.
+                if !sums.cover_log(&file.path).unwrap_or(false) {
+                    state.known = None;
+                }
                 // The log is copied into the file, as far as readers do not need it: what is not copied now is copied the next time.
                 drop(db.execute_batch("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)"));
                 // The end of the connection removes it.

@@ -179,6 +179,17 @@ impl Sums {
         Wal::open(&beside(path, "-wal"))
     }
 
+    /// Whether these checksums are of all that is in the log. What it has beyond was written by another program, or by ours a moment ago: then
+    /// its checksums are on their way.
+    ///
+    /// # Errors
+    /// If the log cannot be read.
+    pub fn cover_log(&self, path: &Path) -> io::Result<bool> {
+        let Some(mut wal) = self.log(path)? else { return Ok(true) };
+        let known = if wal.salts == self.salts { self.frames } else { 0 };
+        Ok(wal.frames(known, u32::MAX)?.count == known)
+    }
+
     /// The frames of the log that belong to these checksums.
     fn known(&self, wal: Option<&mut Wal>) -> io::Result<Frames> {
         match wal {
