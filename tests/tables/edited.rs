@@ -30,11 +30,10 @@ fn what_another_program_leaves_in_the_log_is_never_answered() {
     assert_ne!(told[0][0], json!(0));
     for round in 0..8 {
         let db = rusqlite::Connection::open(data.join("tables.sqlite")).expect("a file of SQLite");
-        // It reads: so nobody takes the log away from it.
+        // It has read, so it has the log open, and what it writes stays there until it is closed.
         let count: i64 =
             db.query_row("SELECT count(*) FROM _awards", [], |row| row.get(0)).expect("a number");
         assert!(count > 0);
-        // Where the file is just made anew there is nothing to edit yet.
         db.execute_batch(EDIT).expect("it is written");
         asked(&client, &told, &format!("round {round}, it is open"));
         drop(db);
