@@ -285,15 +285,13 @@ impl Opened<'_> {
     pub fn begin(&self) -> Result<(), FileError> {
         self.db.execute_batch("BEGIN IMMEDIATE").map_err(|error| self.file.failed(error))?;
         // From here on nobody else writes. What somebody has written must not get checksums with what we write.
-        match self.sums.cover_log(&self.file.path) {
-            Ok(true) => Ok(()),
-            Ok(false) => {
-                let differs = "another program has written to its log";
-                self.file.begin_again(differs);
-                Err(self.file.damaged(differs.to_owned()))
+        self.sums.cover_log(&self.file.path).map_err(|trouble| match trouble {
+            Trouble::Unread(why) => self.file.unread(why),
+            Trouble::Damaged(differs) => {
+                self.file.begin_again(&differs);
+                self.file.damaged(differs)
             }
-            Err(error) => Err(self.file.sums(error)),
-        }
+        })
     }
 
     /// Ends the transaction at this feed position, and writes its checksums before any of it gets into the file.
@@ -338,7 +336,7 @@ impl Opened<'_> {
             Ok(()) => {
                 state.look_again(&file.path);
                 // What another program has left in it is copied too, and makes the file another one.
-                if !sums.cover_log(&file.path).unwrap_or(false) {
+                if sums.cover_log(&file.path).is_err() {
                     state.known = None;
                 }
                 // The log is copied into the file, as far as readers do not need it: what is not copied now is copied the next time.

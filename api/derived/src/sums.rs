@@ -179,15 +179,18 @@ impl Sums {
         Wal::open(&beside(path, "-wal"))
     }
 
-    /// Whether these checksums are of all that is in the log. What it has beyond was written by another program, or by ours a moment ago: then
-    /// its checksums are on their way.
+    /// Looks whether these checksums are of all that is in the log. What it has beyond was written by another program, or by ours a moment ago:
+    /// then its checksums are on their way.
     ///
     /// # Errors
-    /// If the log cannot be read.
-    pub fn cover_log(&self, path: &Path) -> io::Result<bool> {
-        let Some(mut wal) = self.log(path)? else { return Ok(true) };
+    /// If it has more, or cannot be read.
+    pub fn cover_log(&self, path: &Path) -> Result<(), Trouble> {
+        let Some(mut wal) = self.log(path)? else { return Ok(()) };
         let known = if wal.salts == self.salts { self.frames } else { 0 };
-        Ok(wal.frames(known, u32::MAX)?.count == known)
+        if wal.frames(known, u32::MAX)?.count == known {
+            return Ok(());
+        }
+        Err(damaged("another program has written to its log"))
     }
 
     /// The frames of the log that belong to these checksums.
