@@ -134,18 +134,32 @@ test('without our script an operation would take more than it may', async () => 
   assert.ok(taken.get('submitCommand') > MOST, `${taken.get('submitCommand')} calls`);
 });
 
+/** What an open operation shows; an example of a pattern is made up anew each time. */
+const textOf = async (block) => (await block.innerText()).replace(/\b[0-9a-f-]{32,}\b/g, 'made up');
+
 test('an operation shows all that it would with the whole document', async () => {
   const shown = async (prepare) => {
     const { page, blocks } = await documentation({ prepare });
     const texts = [];
     for (const name of COMPARED) {
       await open(page, blocks.get(name));
-      // An example of a pattern is made up anew each time.
-      texts.push((await blocks.get(name).innerText()).replace(/\b[0-9a-f-]{32,}\b/g, 'made up'));
+      texts.push(await textOf(blocks.get(name)));
     }
     await leave(page);
     return texts;
   };
   const whole = await shown(plain);
   assert.deepEqual(await shown(), whole);
+});
+
+test('an operation that was closed shows the same when it is opened again', async () => {
+  const { page, blocks } = await documentation();
+  const block = blocks.get('getView');
+  await open(page, block);
+  const first = await textOf(block);
+  await block.locator('.opblock-summary-control').click();
+  await open(page, blocks.get('listCommits'));
+  await open(page, block);
+  assert.equal(await textOf(block), first);
+  await leave(page);
 });
