@@ -1,4 +1,4 @@
-"""Every figure of `GET /v1/stats/{game}`, computed again from the tables with NumPy, SciPy and statsmodels, to 1e-9.
+"""Counts, means, shares, medians and quartiles of `GET /v1/stats/{game}` with their intervals, computed again from the tables with NumPy, SciPy and statsmodels, to 1e-9.
 
     pip install numpy scipy statsmodels
     python3 examples/analysis/check_statistics.py http://127.0.0.1:8080 --play 6

@@ -84,7 +84,7 @@ fn head(html: &mut Html, report: &Report, stats: &GameStats, reach: Reach) {
     }
     if stats.deals < matches {
         let deals = stats.deals;
-        html.text(&format!(" They were dealt from {deals} seeds: those that were dealt alike depend on each other, so the intervals are too narrow."));
+        html.text(&format!(" They were dealt from {deals} seeds: those that were dealt alike depend on each other, so the intervals do not hold."));
     }
     if stats.left_out > 0 {
         html.text(&format!(

@@ -2,7 +2,7 @@
 //!
 //! The archive (tar) consists of groups. A group has the files of some matches, named as those of an export by the first of them, and ends
 //! with the file `_position`: up to this feed position everything is there. Whoever got a part of a group asks again after the last `_position`,
-//! and gets files of the same names.
+//! and gets its matches again.
 //!
 //! The first group is small, so that it comes soon, and each has up to twice as much as the one before, so that a large archive has few files. A group
 //! waits in a nameless file until it is whole.

@@ -6,11 +6,14 @@
 //! 1. `POST /commands` against the store alone with the same bytes.
 //! 2. `GET /view` of a match in memory against a bare actix handler that answers a ready body of the same size.
 //! 3. `POST /commands` beside somebody who takes all events of the store as Parquet.
-//! 4. Memory with 10,000 running matches.
+//! 4. Memory with 10,000 running matches, 2,500 of each game, two commands in each.
+//! 5. One writer alone: `POST /commands` against the disk, to which the same bytes are written and synced.
 
 #![expect(clippy::print_stdout, reason = "a bench says what it measured")]
 
 mod exporting;
+mod memory;
+mod one;
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -44,7 +47,8 @@ fn main() {
     commands();
     views();
     exporting::measure();
-    memory();
+    memory::measure();
+    one::measure();
 }
 
 fn median(mut rates: Vec<f64>) -> f64 {
@@ -124,15 +128,25 @@ fn game(seed: u64) -> Game {
     Game { position, commands }
 }
 
-/// Plays matches in all connections, and returns commands per second and the time of each.
 async fn play(
     address: SocketAddr,
     games: &[Game],
     round: usize,
     server: &Process,
 ) -> (f64, Vec<Duration>, f64) {
+    play_with(CONNECTIONS, address, games, round, server).await
+}
+
+/// Plays matches in so many connections, and returns commands per second, the time of each, and what they took of the server's processor.
+async fn play_with(
+    connections: usize,
+    address: SocketAddr,
+    games: &[Game],
+    round: usize,
+    server: &Process,
+) -> (f64, Vec<Duration>, f64) {
     let mut plans: Vec<Plan> = Vec::new();
-    for number in 0..CONNECTIONS {
+    for number in 0..connections {
         let mut client = Client::connect(address).await;
         let mut plan = Vec::new();
         let mut count = 0;
@@ -325,57 +339,4 @@ fn bare(size: usize) {
         println!("listening on http://{}", server.addrs()[0]);
         server.run().await.expect("it serves");
     });
-}
-
-// --- Memory ----------------------------------------------------------------------------------------------------------
-
-fn memory() {
-    const MATCHES: usize = 10_000;
-    const PLAYED: usize = 10;
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let (server, address) = muninn(folder.path());
-    let empty = 1024 * server.resident_kib();
-    let games: Vec<Game> = (0..64).map(game).collect();
-    rt::System::new().block_on(async {
-        let games = Rc::new(games);
-        let tasks: Vec<_> = (0..CONNECTIONS)
-            .map(|number| rt::spawn(open_many(address, Rc::clone(&games), number, MATCHES, PLAYED)))
-            .collect();
-        for task in tasks {
-            task.await.expect("a player does not panic");
-        }
-    });
-    let full = 1024 * server.resident_kib();
-    println!(
-        "{:<44} {:>10.0} MB resident with {MATCHES} running matches, {:.0} MB without",
-        "memory",
-        full as f64 / 1e6,
-        empty as f64 / 1e6
-    );
-}
-
-async fn open_many(
-    address: SocketAddr,
-    games: Rc<Vec<Game>>,
-    number: usize,
-    matches: usize,
-    played: usize,
-) {
-    let mut client = Client::connect(address).await;
-    for round in (number..matches).step_by(CONNECTIONS) {
-        let game = &games[round % games.len()];
-        let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "position": game.position})
-            .to_string();
-        let opened = client.post("/v1/matches", None, &body).await;
-        let path = format!("/v1/matches/{}/commands", opened["match"].as_str().expect("an id"));
-        let mut seat = 0;
-        for command in game.commands.iter().take(played) {
-            let token = opened["seat_tokens"][seat].as_str();
-            let (status, answer) = client
-                .send(&request("POST", &path, token, &format!("{{\"command\":{command}}}")))
-                .await;
-            assert_eq!(status, 201, "{}", String::from_utf8_lossy(&answer));
-            seat = active_seat(&answer);
-        }
-    }
 }

@@ -4,8 +4,8 @@
 //! `cargo bench -p acceptance --bench load`, or with the names of some parts behind it. The real program in a process of its own, durable, on a
 //! real disk.
 //!
-//! 1. `streams`: `LOAD_STREAMS` (10,000) clients hold an event stream; five in a hundred watch one of `LOAD_MATCHES` (200) matches that are played at
-//!    full speed for `LOAD_SECONDS` (10), the others one where nothing happens. Each must get every commit once and in order.
+//! 1. `streams`: `LOAD_STREAMS` (10,000) clients hold an event stream; `LOAD_WATCHING` (5) in a hundred watch one of `LOAD_MATCHES` (200) matches that
+//!    are played at full speed for `LOAD_SECONDS` (10), the others one where nothing happens. Each must get every commit once and in order.
 //! 2. `bounds`: requests that ask for as much as they may: peak of resident memory above that before, which must stay below 64 MB.
 //!
 //! 3. `backups`: a store of `LOAD_BACKUP_MATCHES` (5,000) matches is backed up, verified and restored; and matches are played without a backup
@@ -17,6 +17,9 @@
 //!
 //! 7. `past`: any version of a match of some 65,000 events, pictures of it, and its replay.
 //!
+//! 8. `latency`: 64 clients play for `LOAD_MINUTES` (1) beside one backup and one export after the other, with the caches of everyday and then with
+//!    the smallest: how long the slowest of their commands take.
+//!
 //! It needs a file for each stream in each process: `ulimit -n 20000`.
 
 #![expect(clippy::print_stdout, reason = "a bench says what it measured")]
@@ -24,6 +27,7 @@
 mod attacked;
 mod backups;
 mod bounds;
+mod latency;
 mod long;
 mod past;
 mod space;
@@ -32,7 +36,7 @@ mod streams;
 fn main() {
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
-    let parts: [(&str, fn()); 7] = [
+    let parts: [(&str, fn()); 8] = [
         ("streams", streams::measure),
         ("bounds", bounds::measure),
         ("backups", backups::measure),
@@ -40,6 +44,7 @@ fn main() {
         ("attacked", attacked::measure),
         ("space", space::measure),
         ("past", past::measure),
+        ("latency", latency::measure),
     ];
     for (name, measure) in parts {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {

@@ -17,9 +17,6 @@ use acceptance::frugal::{Client, muninn, request};
 
 /// Matches in which nothing happens.
 const IDLE_MATCHES: usize = 100;
-/// So many streams of each hundred watch a match that is played.
-const WATCHERS: usize = 5;
-
 /// What one stream has got so far.
 #[derive(Default)]
 pub(crate) struct Seen {
@@ -47,7 +44,7 @@ pub(crate) fn measure() {
         report("commands, no stream open", &alone);
         let before = 1024 * server.resident_kib();
         let idle = open(address, IDLE_MATCHES).await;
-        let watching = streams * WATCHERS / 100;
+        let watching = streams * setting("LOAD_WATCHING", 5) / 100;
         let started = Instant::now();
         let watchers = watch(address, &played, watching).await;
         let idlers = watch(address, &idle, streams - watching).await;

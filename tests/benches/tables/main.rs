@@ -7,7 +7,7 @@
 //!
 //! 1. `muninn simulate --keep` makes the store.
 //! 2. `muninn export`, three times for each format, the median: events by second of one core, and the peak of resident memory.
-//! 3. `muninn stats --rebuild` on it.
+//! 3. `muninn stats --rebuild` on it, and `muninn verify` on matches of Rosenkönig alone.
 //! 4. `muninn query` fills the SQLite tables, then answers three aggregates over all events, each the median of three, and the twelve
 //!    questions of `examples/analysis/sql`.
 //! 5. `muninn report` for each game.
@@ -55,6 +55,7 @@ fn main() {
     }
     let run = run("stats", &data, &["--rebuild"]);
     println!("{:<28} {}", "stats --rebuild", run.rate(events));
+    verify(&folder.path().join("rosenkoenig"), matches);
     sql(&data, events);
     twelve(&data);
     reports(&data, folder.path());
@@ -135,6 +136,18 @@ fn bulk(data: &Path) {
     }
 }
 
+/// Verifies a store of so many matches of Rosenkönig, three times.
+fn verify(data: &Path, matches: usize) {
+    let mut simulate = muninn("simulate");
+    simulate.args(["--game", "rosenkoenig", "--matches", &matches.to_string(), "--keep"]);
+    watched(simulate.arg(data));
+    let mut runs: Vec<Run> = (0..3).map(|_| run("verify", data, &[])).collect();
+    runs.sort_by(|a, b| a.cpu.total_cmp(&b.cpu));
+    let commands = runs[1].number_before("commits") - matches as u64;
+    let rate = commands as f64 / runs[1].cpu;
+    println!("{:<28} {rate:>10.0} commands by CPU second (goal 1000000)", "verify, Rosenkönig");
+}
+
 /// Makes the store; returns how many events it has.
 fn fill(data: &Path, matches: usize) -> u64 {
     let mut events = 0;
@@ -181,7 +194,13 @@ fn sql(data: &Path, events: u64) {
     let filled = run("query", data, &["SELECT count(*) FROM events"]);
     println!("{:<28} {}", "fill of the SQL tables", filled.rate(events));
     let file = std::fs::metadata(data.join("tables.sqlite")).expect("it was filled");
-    println!("{:<28} {} MiB", "tables.sqlite", file.len() >> 20);
+    let log = std::fs::metadata(data.join("log/db")).expect("the log");
+    let ratio = file.len() as f64 / log.len() as f64;
+    println!(
+        "{:<28} {} MiB, {ratio:.1} times the log (goal 0.5)",
+        "tables.sqlite",
+        file.len() >> 20
+    );
     for (name, question) in QUESTIONS {
         let mut times: Vec<f64> =
             (0..3).map(|_| run("query", data, &[question]).time.as_secs_f64()).collect();

@@ -38,7 +38,7 @@ pub struct GameStats {
     /// The number of matches. Everything below counts only these.
     pub matches: u64,
     /// From how many seeds they were dealt. Where that is fewer, some were dealt alike (`muninn simulate --mirror`, or the same seed twice): they are not
-    /// independent of each other, and the intervals, which take every match for itself, are too narrow.
+    /// independent of each other, and the intervals, which take every match for itself, do not hold.
     pub deals: u64,
     /// The number of matches that fit the request, too, but are left out for how they began: from a position, or from the setup where `loaded` or `branched` asks for others.
     pub left_out: u64,
