@@ -128,6 +128,7 @@ fn game(seed: u64) -> Game {
     Game { position, commands }
 }
 
+/// Plays matches in all connections.
 async fn play(
     address: SocketAddr,
     games: &[Game],

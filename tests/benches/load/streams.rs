@@ -17,6 +17,7 @@ use acceptance::frugal::{Client, muninn, request};
 
 /// Matches in which nothing happens.
 const IDLE_MATCHES: usize = 100;
+
 /// What one stream has got so far.
 #[derive(Default)]
 pub(crate) struct Seen {
