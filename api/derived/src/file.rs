@@ -169,11 +169,18 @@ impl Derived {
         self.state().recall(&self.path);
         if self.is_suspect() {
             // Nobody else writes meanwhile: queries need not wait.
-            let (stamp, at) = (Stamp::of(&self.path), Instant::now());
+            let (stamp, at) = (Stamp::ticked(&self.path), Instant::now());
             sums.check(&self.path)?;
             let known = Known { stamp, at, took: at.elapsed() };
             known.leave(&self.path);
             self.state().known = Some(known);
+        }
+        if let Err(trouble) = sums.cover_log(&self.path) {
+            // A transaction of ours whose checksums were not written is made again. Nobody else counts on.
+            let generation: Option<i64> = meta(&open(&self.path)?, "generation")?;
+            if generation != Some(integer(sums.generation + 1)) {
+                return Err(trouble);
+            }
         }
         sums.cut(&self.path)?;
         let db = open(&self.path)?;
@@ -323,7 +330,9 @@ impl Opened<'_> {
         self.sums.write(&file.path).map_err(|error| file.sums(error))?;
         let copied = db.execute_batch("PRAGMA wal_checkpoint(PASSIVE)");
         copied.map_err(|error| file.failed(error))?;
-        state.settle(&file.path);
+        let stamp = Stamp::of(&file.path);
+        let only_ours = self.sums.are_of_log(&file.path).unwrap_or(false);
+        state.settle(only_ours.then_some(stamp));
         self.position = position;
         Ok(())
     }
@@ -335,16 +344,19 @@ impl Opened<'_> {
         match done {
             Ok(()) => {
                 state.look_again(&file.path);
-                // What another program has left in it is copied too, and makes the file another one.
-                if sums.cover_log(&file.path).is_err() {
-                    state.known = None;
-                }
-                // The log is copied into the file, as far as readers do not need it: what is not copied now is copied the next time.
+                let known = state.known.as_ref();
+                let copied = known.and_then(|known| copied(&db, &sums, &file.path, &known.stamp));
+                // The log is emptied, if no reader needs it.
                 drop(db.execute_batch("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)"));
                 // The end of the connection removes it.
                 drop(db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false));
                 drop(db);
-                state.settle(&file.path);
+                let stamp = Stamp::of(&file.path);
+                let is_ours = |before: &Stamp| {
+                    before.is_but_for_the_log(&stamp)
+                        && (!stamp.has_log() || sums.are_of_log(&file.path).unwrap_or(false))
+                };
+                state.settle(copied.filter(is_ours).map(|_| stamp));
                 if let Some(known) = &state.known {
                     known.leave(&file.path);
                 }
@@ -360,6 +372,20 @@ impl Opened<'_> {
             }
         }
     }
+}
+
+/// Copies the log into the file. How the files look then, if nobody else has written to them since they looked like `before`.
+fn copied(db: &Connection, sums: &Sums, path: &Path, before: &Stamp) -> Option<Stamp> {
+    let was_empty = sums.is_log_empty(path).ok()?;
+    db.execute_batch("PRAGMA wal_checkpoint(PASSIVE)").ok()?;
+    let stamp = Stamp::ticked(path);
+    let only_ours = if was_empty {
+        stamp.is_but_for_the_log(before) && sums.is_log_empty(path).ok()?
+    } else {
+        // Nothing has left the log: who begins it anew leaves another one.
+        sums.are_of_log(path).ok()?
+    };
+    only_ours.then_some(stamp)
 }
 
 /// Opens a file for reading. It is not mapped into memory: a page that the disk does not give would end the whole process.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::sums::{Differs, beside};
@@ -12,6 +13,8 @@ const CHEAP: Duration = Duration::from_millis(50);
 const OFTEN: Duration = Duration::from_secs(60);
 /// The share of time that comparing may take: a twentieth.
 const SHARE: u32 = 20;
+/// Longer than a tick of the clock of a file system.
+const TICK: Duration = Duration::from_millis(20);
 
 /// What this process knows of the file.
 #[derive(Debug, Default)]
@@ -27,16 +30,13 @@ pub struct State {
 impl State {
     /// Called before we write, so that what another program has written is not taken for ours.
     pub(crate) fn look_again(&mut self, path: &Path) {
-        let Stamp([file, _, sums]) = Stamp::of(path);
-        let same = |known: &Known| known.stamp.0[0] == file && known.stamp.0[2] == sums;
-        self.known = self.known.take().filter(same);
+        let now = Stamp::of(path);
+        self.known = self.known.take().filter(|known| known.stamp.is_but_for_the_log(&now));
     }
 
-    /// The files look different because we have written them.
-    pub(crate) fn settle(&mut self, path: &Path) {
-        if let Some(known) = &mut self.known {
-            known.stamp = Stamp::of(path);
-        }
+    /// The files look like this because we have written them; `None`, if others may have written them too.
+    pub(crate) fn settle(&mut self, stamp: Option<Stamp>) {
+        self.known = self.known.take().zip(stamp).map(|(known, stamp)| Known { stamp, ..known });
     }
 
     /// Takes the word of another process, where this one knows nothing of the file.
@@ -132,6 +132,34 @@ impl Stamp {
                 ending => beside(path, ending),
             })
         }))
+    }
+
+    /// As they look now, when whatever changes after this will look different: clocks of file systems tick, and two changes within a tick may
+    /// look alike.
+    #[must_use]
+    pub fn ticked(path: &Path) -> Self {
+        let stamp = Stamp::of(path);
+        if stamp.is_fresh() {
+            thread::sleep(TICK);
+            return Stamp::of(path);
+        }
+        stamp
+    }
+
+    /// Was something changed so lately that another change may look alike?
+    #[must_use]
+    pub fn is_fresh(&self) -> bool {
+        // A clock that was set back tells nothing.
+        let is_fresh = |at: SystemTime| at.elapsed().is_ok_and(|age| age < TICK);
+        self.0.iter().flatten().any(|look| look.changed.is_none_or(is_fresh))
+    }
+
+    pub(crate) fn is_but_for_the_log(&self, other: &Stamp) -> bool {
+        self.0[0] == other.0[0] && self.0[2] == other.0[2]
+    }
+
+    pub(crate) fn has_log(&self) -> bool {
+        self.0[1].is_some()
     }
 }
 

@@ -193,6 +193,18 @@ impl Sums {
         Err(damaged("another program has written to its log"))
     }
 
+    /// Looks whether the log is as the last transaction of ours has left it: whoever writes since adds to it or begins it anew.
+    pub(crate) fn are_of_log(&self, path: &Path) -> io::Result<bool> {
+        let Some(mut wal) = self.log(path)? else { return Ok(false) };
+        Ok(wal.salts == self.salts && wal.frames(0, u32::MAX)?.count == self.frames)
+    }
+
+    /// Looks whether nothing is in the log.
+    pub(crate) fn is_log_empty(&self, path: &Path) -> io::Result<bool> {
+        let Some(mut wal) = self.log(path)? else { return Ok(true) };
+        Ok(wal.frames(0, u32::MAX)?.count == 0)
+    }
+
     /// The frames of the log that belong to these checksums.
     fn known(&self, wal: Option<&mut Wal>) -> io::Result<Frames> {
         match wal {
@@ -249,7 +261,8 @@ impl Sums {
     pub(crate) fn advance(&mut self, path: &Path) -> Result<(), Trouble> {
         let mut wal = self.log(path)?.ok_or_else(|| damaged("its log is damaged"))?;
         let known = self.known(Some(&mut wal))?;
-        let fresh = wal.frames(known.count, u32::MAX)?;
+        // The first transaction is ours; another program may have added one since.
+        let fresh = wal.transaction(known.count)?;
         let mut file = File::open(path)?;
         let mut page = vec![0; PAGE as usize];
         let mut sums = Vec::with_capacity(fresh.pages.len());

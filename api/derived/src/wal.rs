@@ -54,11 +54,20 @@ impl Wal {
 
     /// The frames from number `start`, counted from 0, to the end of the last whole transaction; at most up to `end`.
     pub(crate) fn frames(&mut self, start: u32, end: u32) -> io::Result<Frames> {
+        self.read(start, end, u32::MAX)
+    }
+
+    /// The frames of the transaction that begins with number `start`; none if it is not whole.
+    pub(crate) fn transaction(&mut self, start: u32) -> io::Result<Frames> {
+        self.read(start, u32::MAX, 1)
+    }
+
+    fn read(&mut self, start: u32, end: u32, mut transactions: u32) -> io::Result<Frames> {
         let mut frames = Frames { count: start, ..Frames::default() };
         let length = self.file.metadata()?.len();
         let mut open = BTreeMap::new();
         for frame in start..end {
-            if place(frame + 1) > length {
+            if transactions == 0 || place(frame + 1) > length {
                 break;
             }
             let mut header = [0; FRAME as usize];
@@ -72,6 +81,7 @@ impl Wal {
             if size > 0 {
                 frames.pages.append(&mut open);
                 (frames.count, frames.size) = (frame + 1, size);
+                transactions -= 1;
             }
         }
         Ok(frames)

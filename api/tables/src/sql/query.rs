@@ -158,7 +158,7 @@ impl Sql {
         let checked = snapshot.sums.check(self.path());
         checked.map_err(|trouble| self.told(trouble, snapshot.anew))?;
         let mut state = self.file.state();
-        if Stamp::of(self.path()) == stamp {
+        if !stamp.is_fresh() && Stamp::of(self.path()) == stamp {
             let known = Known { stamp, at, took: at.elapsed() };
             known.leave(self.path());
             state.known = Some(known);
