@@ -81,6 +81,7 @@ fn populations_filters_and_groups_are_told_apart() {
     let all = counted_as(&client, "rosenkoenig", "players=all&loaded=all", 7);
     assert_eq!(all["finished"]["players"], "all");
     filters_leave_out(&client);
+    times_are_the_first_and_the_first_not(&client);
     groups_part(&client);
     figures_are_those_of_the_book(&client, &of_people);
     bots_are_players(&client);
@@ -151,6 +152,24 @@ fn filters_leave_out(client: &Client) {
     assert_eq!(stats(client, "players=all")["points"]["values"], 10);
     let rate = stats(client, "players=all")["wins"]["rate"].clone();
     assert_eq!(rate, 0.5, "one win for two seats");
+}
+
+/// A match that ended at `from` counts, one that ended at `until` does not.
+fn times_are_the_first_and_the_first_not(client: &Client) {
+    let matches = client.get("/v1/tables/matches.ndjson").lines();
+    let ended = matches.iter().map(|row| row["finished_at"].as_str().expect("a time"));
+    let ended: Vec<&str> = ended.collect();
+    assert_eq!(ended.len(), 7);
+    for time in &ended {
+        for (query, count) in [
+            (format!("from={time}"), ended.iter().filter(|other| *other >= time).count()),
+            (format!("until={time}"), ended.iter().filter(|other| *other < time).count()),
+            (format!("from={time}&until={time}"), 0),
+        ] {
+            let found = stats(client, &format!("{query}&players=all&loaded=all"));
+            assert_eq!(found["matches"], json!(count), "{query}");
+        }
+    }
 }
 
 fn groups_part(client: &Client) {

@@ -20,7 +20,7 @@ type Truth = Vec<(String, Value)>;
 /// So many values are asked for with one question: each question is a process.
 const TOGETHER: usize = 12;
 
-fn number(name: &str, otherwise: usize) -> usize {
+pub(crate) fn number(name: &str, otherwise: usize) -> usize {
     env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn serve(data: &Path) -> Server {
     Server::start_with(data, catalog::GAMES, LimitArgs::default(), OnOff::On)
 }
 
-fn run(arguments: &[&str], data: &Path) -> Output {
+pub(crate) fn run(arguments: &[&str], data: &Path) -> Output {
     let mut command = muninn();
     command.args(arguments).arg("--data").arg(data).output().expect("the program runs")
 }
@@ -58,7 +58,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Flips bits of a file in place; says which.
-fn flip(path: &Path, dice: &mut Dice, bits: usize) -> String {
+pub(crate) fn flip(path: &Path, dice: &mut Dice, bits: usize) -> String {
     let mut file = OpenOptions::new().read(true).write(true).open(path).expect("a file");
     let length = usize::try_from(file.metadata().expect("a file").len()).expect("a small file");
     let mut said = format!("{}", path.file_name().expect("a name").display());
@@ -171,11 +171,17 @@ fn is_true(client: &Client, truth: &Truth, what: &str) {
 /// What the command line answers, as lines; what is no success says why.
 #[track_caller]
 fn asked(data: &Path, sql: &str, what: &str) -> String {
+    asked_and_noted(data, sql, what).0
+}
+
+/// The same with its notes.
+#[track_caller]
+fn asked_and_noted(data: &Path, sql: &str, what: &str) -> (String, String) {
     let output = run(&["query", sql, "--format", "ndjson"], data);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{what}: {sql}: {said}");
     assert!(said.contains("complete up to feed position"), "{what}: {said}");
-    String::from_utf8(output.stdout).expect("text")
+    (String::from_utf8(output.stdout).expect("text"), said.into_owned())
 }
 
 #[test]
@@ -252,8 +258,8 @@ fn what_was_edited_is_made_anew() {
     let data = folder.path().join("data");
     made(&data);
     let truth = truth(&data);
-    let sql = "SELECT sum(final_points), (SELECT sum(points) FROM awards) FROM seats";
-    let told = asked(&data, sql, "the undamaged file");
+    let question = "SELECT sum(final_points), (SELECT sum(points) FROM awards) FROM seats";
+    let told = asked(&data, question, "the undamaged file");
     let edit = |sql: &str| {
         let db = rusqlite::Connection::open(data.join("tables.sqlite")).expect("a file of SQLite");
         db.execute_batch(sql).expect("it is done");
@@ -266,107 +272,26 @@ fn what_was_edited_is_made_anew() {
         is_true(&server.client(), &truth, sql);
         server.stop();
         edit(sql);
-        assert_eq!(
-            asked(
-                &data,
-                "SELECT sum(final_points), (SELECT sum(points) FROM awards) FROM seats",
-                sql
-            ),
-            told
-        );
+        let (rows, notes) = asked_and_noted(&data, question, sql);
+        assert_eq!(rows, told, "{sql}");
+        assert!(notes.contains("tables.sqlite is being filled anew: "), "{sql}: {notes}");
+        // It is whole now, which needs no note.
+        let (_, notes) = asked_and_noted(&data, question, sql);
+        assert!(!notes.contains("anew"), "{sql}: {notes}");
     }
     for name in ["tables.sqlite", "tables.sums"] {
         fs::remove_file(data.join(name)).expect("it is there");
-        assert_eq!(asked(&data, sql, "removed"), told, "{name}");
+        assert_eq!(asked(&data, question, "removed"), told, "{name}");
     }
     // A server that answers no SQL has the store: nobody can make the file anew.
     let server = Server::start(&data, catalog::GAMES);
     edit(EDITS[4]);
-    let output = run(&["query", sql], &data);
+    let output = run(&["query", question], &data);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("damaged") && output.stdout.is_empty(), "{said}");
     server.stop();
-    assert_eq!(asked(&data, sql, "at last"), told);
-}
-
-/// The statistics without how far they go.
-fn finished(line: &Value) -> Value {
-    let mut line = line.clone();
-    for name in ["position", "feed_end"] {
-        assert!(line[name].is_u64(), "{line}");
-    }
-    assert_eq!(line["complete"], json!(line["position"] == line["feed_end"]));
-    for name in ["position", "feed_end", "complete"] {
-        line[name] = Value::Null;
-    }
-    line
-}
-
-fn counted(data: &Path, more: &[&str]) -> Vec<Value> {
-    let output = run(&[&["stats", "--players", "all"], more].concat(), data);
-    assert!(output.status.success(), "{output:?}");
-    let text = String::from_utf8(output.stdout).expect("text");
-    text.lines().map(|line| finished(&serde_json::from_str(line).expect("an object"))).collect()
-}
-
-/// The statistics of a server when it says that they are complete.
-#[track_caller]
-fn served(client: &Client, what: &str) -> Vec<Value> {
-    let games = client.games();
-    let games = games["items"].as_array().expect("a list").iter();
-    let complete = |game: &Value| {
-        let path = format!("/v1/stats/{}?players=all", game["id"].as_str().expect("an id"));
-        for _ in 0..1000 {
-            let line = client.get(&path).ok()["finished"].clone();
-            if line["complete"] != json!(false) {
-                return finished(&line);
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
-        panic!("{what}: never complete");
-    };
-    games.map(complete).collect()
-}
-
-#[test]
-fn damaged_statistics_are_counted_anew() {
-    let (rounds, seed) = (number("FLIP_ROUNDS", 24), number("FLIP_SEED", 3));
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
-    made(&data);
-    let file = data.join("statistics.json");
-    let told = counted(&data, &["--rebuild"]);
-    let kept = fs::read_to_string(&file).expect("a file");
-    let mut dice = Dice::new(seed as u64);
-    let edited = kept.replace("\"commands\":", "\"commands\":1");
-    assert_ne!(kept, edited);
-    let mut damaged: Vec<(String, Vec<u8>)> = vec![
-        ("edited".to_owned(), edited.into_bytes()),
-        ("cut".to_owned(), kept.as_bytes()[..kept.len() / 2].to_vec()),
-        ("empty".to_owned(), Vec::new()),
-    ];
-    for _ in 0..rounds {
-        fs::write(&file, &kept).expect("it is written");
-        let bits = 1 + dice.below(4);
-        let what = flip(&file, &mut dice, bits);
-        damaged.push((what, fs::read(&file).expect("a file")));
-    }
-    for (round, (what, bytes)) in damaged.into_iter().enumerate() {
-        let what = format!("round {round}, seed {seed}: {what}");
-        fs::write(&file, &bytes).expect("it is written");
-        if round % 2 == 0 {
-            assert_eq!(counted(&data, &[]), told, "{what}");
-        } else {
-            let server = serve(&data);
-            let client = server.client();
-            assert_eq!(served(&client, &what), told, "{what}");
-            let metrics = server.operator().get("/metrics").text();
-            let counter = "muninn_projections_rebuilt_total{projection=\"statistics\"} 1";
-            assert!(metrics.contains(counter), "{what}");
-            server.stop();
-        }
-    }
+    assert_eq!(asked(&data, question, "at last"), told);
 }
 
 /// While the tables are filled: what is there, and that it is not all; or that nothing is there yet.

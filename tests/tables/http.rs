@@ -131,6 +131,21 @@ fn spans_of_the_feed_join_to_the_whole() {
         let found = client.get(&format!("/v1/tables/matches.ndjson?{query}")).lines();
         assert_eq!(found.len(), count, "{query}");
     }
+    // Both days belong to the span.
+    let all = client.get("/v1/tables/matches.ndjson").lines();
+    let day = |row: &Value| row["finished_at"].as_str().expect("a time")[..10].to_owned();
+    let (first, last) = (day(&all[0]), day(all.last().expect("a match")));
+    let found = client.get(&format!("/v1/tables/matches.ndjson?from={first}&to={last}")).lines();
+    assert_eq!(found, all);
+    let next = |day: &str| {
+        let day: chrono::NaiveDate = day.parse().expect("a day");
+        (day.pred_opt().expect("a day"), day.succ_opt().expect("a day"))
+    };
+    let (before, after) = (next(&first).0, next(&last).1);
+    for outside in [format!("to={before}"), format!("from={after}")] {
+        let found = client.get(&format!("/v1/tables/matches.ndjson?{outside}")).lines();
+        assert!(found.is_empty(), "{outside}");
+    }
 }
 
 /// Takes the archive apart, as `tar x` does; what is not whole at its end is left out.

@@ -5,6 +5,7 @@ mod flips;
 mod folder;
 mod full;
 mod read;
+mod recounted;
 
 mod contents;
 mod damaged;

@@ -34,6 +34,15 @@ fn played(game: &str, more: &[&str]) -> Vec<Value> {
     lines
 }
 
+/// What the summary says that each match begins with.
+#[track_caller]
+fn begins(game: &str, more: &[&str], told: &Value) {
+    let (_, summary) = simulated(game, &[more, &["--bot", "greedy"]].concat());
+    let named = ["edition", "options", "from", "loaded"].map(|name| summary[name].clone());
+    assert_eq!(json!(named), *told);
+    assert_eq!(summary["players"][0]["bot_version"], json!(1));
+}
+
 /// What stands under a name in each line.
 fn each(lines: &[Value], name: &str) -> Vec<Value> {
     lines.iter().map(|line| line[name].clone()).collect()
@@ -171,6 +180,12 @@ fn a_match_begins_with_options_a_position_or_a_version_of_another() {
         played("rosenkoenig", &[&options[..], &keep].concat())
     );
     assert_ne!(played("rosenkoenig", &options[..2]), played("rosenkoenig", &options));
+    let options_of = |light, start| json!({"colors": ["red", "white"], "light": light, "show_draw_pile": false, "start": start});
+    let all = options_of(true, "red");
+    begins("rosenkoenig", &options, &json!([1, all, null, false]));
+    begins("rosenkoenig", &[&options[..], &keep].concat(), &json!([1, all, null, false]));
+    let usual = options_of(false, "random");
+    begins("rosenkoenig", &options[..2], &json!([1, usual, null, false]));
 
     let (kept, _) =
         simulated("rosenkoenig", &[&["--matches", "1", "--seed", "9"][..], &keep].concat());
@@ -179,6 +194,8 @@ fn a_match_begins_with_options_a_position_or_a_version_of_another() {
     let inside = played("rosenkoenig", &[&branched[..], &["--data", text(&data)]].concat());
     let (branches, _) = simulated("rosenkoenig", &[&branched[..], &keep].concat());
     assert_eq!(each(&inside, "seats"), each(&branches, "seats"));
+    let branched = [&branched[..], &keep].concat();
+    begins("rosenkoenig", &branched, &json!([1, usual, from, false]));
 
     let server = Server::start(&data, catalog::GAMES);
     let client = server.client();
@@ -192,6 +209,11 @@ fn a_match_begins_with_options_a_position_or_a_version_of_another() {
     fs::write(&file, position.to_string()).expect("written");
     let loaded = played("rosenkoenig", &["--matches", "3", "--position", text(&file)]);
     assert_eq!(each(&loaded, "seats"), each(&inside, "seats"));
+    begins(
+        "rosenkoenig",
+        &["--matches", "1", "--position", text(&file)],
+        &json!([1, usual, null, true]),
+    );
 }
 
 #[test]

@@ -32,6 +32,20 @@ fn a_state_is_what_everybody_could_see_then() {
             rows.filter(|other| other["match_no"] == row["match_no"]).collect()
         };
         let (states, commits) = (of_match("states"), of_match("commits"));
+        let wide = tables.iter().filter(|(name, rows)| {
+            name.starts_with(row["game"].as_str().expect("a game"))
+                && rows.first().is_some_and(|row| row.contains_key("recorded_at"))
+        });
+        let mut told = 0;
+        for event in wide.flat_map(|(name, _)| of_match(name)) {
+            let version = number(event, "version");
+            let commit = commits.iter().rfind(|c| number(c, "first_version") <= version);
+            for same in ["turn", "round", "recorded_at"] {
+                assert_eq!(event[same], commit.expect("the commit of an event")[same], "{event:?}");
+            }
+            told += 1;
+        }
+        assert!(told > commits.len() / 2, "{told}");
         assert_eq!(states.len(), commits.len());
         let awards = of_match("awards");
         // What happened in a commit says when it was as the commit does.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use journal::{Bot, Bytes32, MatchId, ranks_of};
+use journal::{Bot, Bytes32, MatchId, options_of, ranks_of};
 use kernel::{AnyGame, AnyMatch, Driver, Edition};
 use serde_json::value::RawValue;
 
@@ -82,6 +82,10 @@ pub struct Ready<'a> {
     options: Box<RawValue>,
     edition: Edition,
     position: Option<Arc<dyn AnyMatch>>,
+    /// All options of every match, also those that nobody named.
+    pub options_played: Box<RawValue>,
+    /// The edition of every match.
+    pub edition_played: Edition,
 }
 
 impl Simulation {
@@ -155,13 +159,21 @@ impl Simulation {
         };
         let position = position.as_deref().map(load).transpose()?;
         let options = options.clone().unwrap_or_else(no_options);
-        let ready = Ready { simulation: self, game, options, edition: own, position };
-        if ready.position.is_none() {
+        let first = match &position {
+            Some(position) => Arc::clone(position),
             // Draws nothing that anybody sees; what the game refuses is told before the first match.
-            let mut first = self.play(0);
-            Setup::decide(game, Some(&ready.options), self.seats, own, &mut first)?;
-        }
-        Ok(ready)
+            None => Setup::decide(game, Some(&options), self.seats, own, &mut self.play(0))?.state,
+        };
+        let (options_played, edition_played) = (options_of(first.as_ref()), first.edition());
+        Ok(Ready {
+            simulation: self,
+            game,
+            options,
+            edition: own,
+            position,
+            options_played,
+            edition_played,
+        })
     }
 }
 
@@ -171,7 +183,7 @@ impl Ready<'_> {
     /// # Errors
     /// None of a game that keeps its promises.
     pub fn run(&self, number: u64) -> Result<Simulated, Error> {
-        let Ready { simulation, game, options, edition, position } = self;
+        let Ready { simulation, game, options, edition, position, .. } = self;
         let mut play = simulation.play(number);
         let played = match position {
             Some(position) => position.playout(&mut play),

@@ -26,7 +26,7 @@ use serde_json::value::RawValue;
 use crate::failure::{Failure, print, usage};
 use crate::place::stored;
 use crate::progress::bar;
-use crate::simulate::tally::Tally;
+use crate::simulate::tally::{Begins, Tally};
 
 /// Examples for the command line.
 pub(crate) const HELP: &str = "\
@@ -187,6 +187,13 @@ pub(crate) fn simulate(
             (simulation, kept)
         }
     };
+    let ready = simulation.ready(game)?;
+    let begins = Begins {
+        edition: ready.edition_played.number(),
+        options: ready.options_played,
+        from: args.from.map(|At { id, version }| format!("{id}@{version}")),
+        loaded: args.position.is_some(),
+    };
     let deals = simulation.deals;
     let threads = match args.threads {
         0 => thread::available_parallelism().map_or(1, NonZeroUsize::get),
@@ -201,7 +208,7 @@ pub(crate) fn simulate(
         Some(engine) => in_store(engine, &simulation, threads, &progress, &lines)?,
     };
     progress.finish_and_clear();
-    let summary = tally.summary(&simulation, start.elapsed());
+    let summary = tally.summary(&simulation, begins, start.elapsed());
     match args.format {
         SimulateFormat::Text => print(&summary.told()),
         SimulateFormat::Ndjson => print(&line(&summary)),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use engine::{Simulated, Simulation};
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 /// A whole win, in parts: it can be shared evenly by up to eight.
 const WIN: u64 = 840;
@@ -90,7 +91,12 @@ impl Tally {
     }
 
     /// What it says of matches that took so long.
-    pub(crate) fn summary(&self, simulation: &Simulation, time: Duration) -> Summary {
+    pub(crate) fn summary(
+        &self,
+        simulation: &Simulation,
+        begins: Begins,
+        time: Duration,
+    ) -> Summary {
         let each = simulation.matches_of_deal();
         let result = |sums: &Sums| {
             let share = |wins: u64| wins as f64 / WIN as f64;
@@ -104,11 +110,11 @@ impl Tally {
                 mean(sums.points as f64, sums.squared_points as f64, self.deals, each);
             Outcome { first: sums.first, win_share, win_share_error, points, points_error }
         };
-        let bot = |player: usize| simulation.bot(player).name();
         let players = self.players.iter().enumerate();
         let players = players.map(|(player, sums)| Player {
             player,
-            bot: bot(player),
+            bot: simulation.bot(player).name(),
+            bot_version: simulation.bot(player).version(),
             outcome: result(sums),
         });
         let seats = self.seats.iter().enumerate();
@@ -116,6 +122,7 @@ impl Tally {
         Summary {
             r#type: "summary",
             game: simulation.game.clone(),
+            begins,
             matches: self.matches,
             deals: self.deals,
             deal_seed: simulation.deal_seed,
@@ -147,6 +154,8 @@ fn mean(sum: f64, squares: f64, deals: u64, each: u64) -> (Option<f64>, Option<f
 pub(crate) struct Summary {
     r#type: &'static str,
     game: String,
+    #[serde(flatten)]
+    begins: Begins,
     matches: u64,
     deals: u64,
     deal_seed: u64,
@@ -157,6 +166,19 @@ pub(crate) struct Summary {
     seats: Vec<SeatSummary>,
     players: Vec<Player>,
     seconds: f64,
+}
+
+/// What every match begins with.
+#[derive(Debug, Serialize)]
+pub(crate) struct Begins {
+    /// The edition of the rules.
+    pub(crate) edition: u32,
+    /// All options, also those that nobody named.
+    pub(crate) options: Box<RawValue>,
+    /// The version of a match, as `--from` names it.
+    pub(crate) from: Option<String>,
+    /// Is it a position of a file?
+    pub(crate) loaded: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -170,6 +192,7 @@ struct SeatSummary {
 struct Player {
     player: usize,
     bot: &'static str,
+    bot_version: u32,
     #[serde(flatten)]
     outcome: Outcome,
 }
@@ -216,7 +239,7 @@ impl Summary {
             let who = if *mirror { "all players" } else { players[*seat].bot };
             text.push_str(&format!("seat {seat}, {who}: {}\n", outcome.told()));
         }
-        for Player { player, bot, outcome } in players.iter().filter(|_| *mirror) {
+        for Player { player, bot, bot_version: _, outcome } in players.iter().filter(|_| *mirror) {
             let told = outcome.told();
             text.push_str(&format!("player {player}, {bot}: {told}, over {deals} deals\n"));
         }

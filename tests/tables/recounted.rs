@@ -1,0 +1,94 @@
+//! The file of statistics, damaged or edited: the right figures, and a word that they were counted anew.
+
+use std::path::Path;
+use std::time::Duration;
+use std::{fs, thread};
+
+use serde_json::{Value, json};
+
+use crate::flips::{flip, made, number, run, serve};
+use acceptance::{Client, Dice};
+
+/// The statistics without how far they go.
+fn finished(line: &Value) -> Value {
+    let mut line = line.clone();
+    for name in ["position", "feed_end"] {
+        assert!(line[name].is_u64(), "{line}");
+    }
+    assert_eq!(line["complete"], json!(line["position"] == line["feed_end"]));
+    for name in ["position", "feed_end", "complete"] {
+        line[name] = Value::Null;
+    }
+    line
+}
+
+fn counted(data: &Path, more: &[&str]) -> (Vec<Value>, String) {
+    let output = run(&[&["stats", "--players", "all"], more].concat(), data);
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let lines = text.lines().map(|line| serde_json::from_str(line).expect("an object"));
+    let notes = String::from_utf8(output.stderr).expect("text");
+    (lines.map(|line| finished(&line)).collect(), notes)
+}
+
+/// The statistics of a server when it says that they are complete.
+#[track_caller]
+fn served(client: &Client, what: &str) -> Vec<Value> {
+    let games = client.games();
+    let games = games["items"].as_array().expect("a list").iter();
+    let complete = |game: &Value| {
+        let path = format!("/v1/stats/{}?players=all", game["id"].as_str().expect("an id"));
+        for _ in 0..1000 {
+            let line = client.get(&path).ok()["finished"].clone();
+            if line["complete"] != json!(false) {
+                return finished(&line);
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        panic!("{what}: never complete");
+    };
+    games.map(complete).collect()
+}
+
+#[test]
+fn damaged_statistics_are_counted_anew() {
+    let (rounds, seed) = (number("FLIP_ROUNDS", 24), number("FLIP_SEED", 3));
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    made(&data);
+    let file = data.join("statistics.json");
+    let (told, _) = counted(&data, &["--rebuild"]);
+    let kept = fs::read_to_string(&file).expect("a file");
+    let mut dice = Dice::new(seed as u64);
+    let edited = kept.replace("\"commands\":", "\"commands\":1");
+    assert_ne!(kept, edited);
+    let mut damaged: Vec<(String, Vec<u8>)> = vec![
+        ("edited".to_owned(), edited.into_bytes()),
+        ("cut".to_owned(), kept.as_bytes()[..kept.len() / 2].to_vec()),
+        ("empty".to_owned(), Vec::new()),
+    ];
+    for _ in 0..rounds {
+        fs::write(&file, &kept).expect("it is written");
+        let bits = 1 + dice.below(4);
+        let what = flip(&file, &mut dice, bits);
+        damaged.push((what, fs::read(&file).expect("a file")));
+    }
+    for (round, (what, bytes)) in damaged.into_iter().enumerate() {
+        let what = format!("round {round}, seed {seed}: {what}");
+        fs::write(&file, &bytes).expect("it is written");
+        if round % 2 == 0 {
+            let (lines, notes) = counted(&data, &[]);
+            assert_eq!(lines, told, "{what}");
+            let note = "note: statistics.json was counted anew: ";
+            assert!(notes.contains(note), "{what}: {notes}");
+        } else {
+            let server = serve(&data);
+            let client = server.client();
+            assert_eq!(served(&client, &what), told, "{what}");
+            let metrics = server.operator().get("/metrics").text();
+            let counter = "muninn_projections_rebuilt_total{projection=\"statistics\"} 1";
+            assert!(metrics.contains(counter), "{what}");
+            server.stop();
+        }
+    }
+}
