@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::thread::available_parallelism;
+use std::thread::{self, Scope, ScopedJoinHandle, available_parallelism};
 use std::time::Duration;
 
 use archive::{Archive, Reach};
@@ -14,7 +14,7 @@ use clap::builder::PossibleValuesParser;
 use indicatif::ProgressBar;
 use journal::{Address, OpenError};
 use kernel::AnyGame;
-use tables::sql::{asker, schema_lines};
+use tables::sql::{Asked, Asker, Prepared, asker, schema_lines};
 use tables::{Answer, Catalogue, Format, Limits, Parameter, QueryError, Question, Shape, Sql};
 
 use crate::failure::{Failure, print, usage};
@@ -100,17 +100,17 @@ pub(crate) fn query(
     };
     let format = Format::ALL.into_iter().find(|known| known.name() == args.format);
     let shape = format.map_or(Shape::Lines, Shape::File);
-    let ask = || {
-        // This process waits until the end.
-        let (_asker, asked) = asker();
-        tables.query(&question, shape, &limits, asked)
-    };
-    let opened = home.beside(data).and_then(|lock| Ok((Archive::open(&home, games, CACHE)?, lock)));
-    let answer = match opened {
-        Ok((archive, _lock)) => fresh(&archive, &tables, &ask)?,
-        Err(error @ OpenError::Locked { .. }) => as_it_is(&ask, error)?,
-        Err(error) => return Err(error.into()),
-    };
+    let ask = |asked| tables.query(&question, shape, &limits, asked);
+    let answer = thread::scope(|scope| {
+        let early = Early::begin(scope, &tables, &ask);
+        let opened =
+            home.beside(data).and_then(|lock| Ok((Archive::open(&home, games, CACHE)?, lock)));
+        match opened {
+            Ok((archive, _lock)) => fresh(&archive, &tables, early, &ask),
+            Err(error @ OpenError::Locked { .. }) => as_it_is(early, &ask, error),
+            Err(error) => Err(error.into()),
+        }
+    })?;
     let mut out = io::stdout().lock();
     out.write_all(&answer.body)?;
     out.flush()?;
@@ -144,15 +144,75 @@ fn values(given: &[String]) -> Result<BTreeMap<String, Parameter>, Failure> {
     Ok(values)
 }
 
-type Ask<'a> = &'a dyn Fn() -> Result<Answer, QueryError>;
+type Ask<'a> = &'a (dyn Fn(Asked) -> Result<Answer, QueryError> + Sync);
+
+/// Asks, and waits until the end.
+fn now(ask: Ask<'_>) -> Result<Answer, QueryError> {
+    let (_asker, asked) = asker();
+    ask(asked)
+}
+
+/// The query, asked of the tables as they are while the store is opened and the tables are compared: mostly there is nothing to add to them.
+/// It ends when this is dropped.
+struct Early<'scope> {
+    /// Which state of the tables it was asked of, or an earlier one.
+    generation: u64,
+    asker: Asker,
+    thread: ScopedJoinHandle<'scope, Result<Answer, QueryError>>,
+}
+
+impl<'scope> Early<'scope> {
+    fn begin<'env>(
+        scope: &'scope Scope<'scope, 'env>,
+        tables: &Sql,
+        ask: Ask<'env>,
+    ) -> Option<Self> {
+        let generation = tables.generation()?;
+        let (asker, asked) = asker();
+        Some(Early { generation, asker, thread: scope.spawn(move || ask(asked)) })
+    }
+
+    fn answer(self) -> Result<Answer, QueryError> {
+        let Early { generation: _, asker: _asker, thread } = self;
+        thread.join().expect("a query does not panic")
+    }
+
+    /// What was answered, if it holds for these tables.
+    fn of(self, tables: &Sql) -> Option<Result<Answer, QueryError>> {
+        if tables.generation() != Some(self.generation) {
+            return None;
+        }
+        match self.answer() {
+            Err(
+                QueryError::NotReady
+                | QueryError::Damaged(_)
+                | QueryError::Unread(_)
+                | QueryError::Failed(_)
+                | QueryError::HungUp,
+            ) => None,
+            told @ (Ok(_)
+            | Err(
+                QueryError::Wrong { .. } | QueryError::Forbidden(_) | QueryError::TooMuch(_),
+            )) => Some(told),
+        }
+    }
+}
 
 /// Answers from tables that are brought up to the end of the feed first. What is found damaged only now is made anew, once.
-fn fresh(archive: &Archive, tables: &Sql, ask: Ask<'_>) -> Result<Answer, Failure> {
-    refresh(archive, tables)?;
-    let answer = match ask() {
+fn fresh(
+    archive: &Archive,
+    tables: &Sql,
+    early: Option<Early<'_>>,
+    ask: Ask<'_>,
+) -> Result<Answer, Failure> {
+    let prepared = tables.prepare(archive)?;
+    // What is answered from less is of no use.
+    let early = early.filter(|_| !prepared.is_behind());
+    refresh(prepared, archive, tables)?;
+    let answer = match early.and_then(|early| early.of(tables)).unwrap_or_else(|| now(ask)) {
         Err(QueryError::Damaged(_)) => {
-            refresh(archive, tables)?;
-            ask()
+            refresh(tables.prepare(archive)?, archive, tables)?;
+            now(ask)
         }
         answer => answer,
     };
@@ -166,8 +226,8 @@ fn fresh(archive: &Archive, tables: &Sql, ask: Ask<'_>) -> Result<Answer, Failur
 }
 
 /// Answers from tables that nobody can fill now, since a server has the store.
-fn as_it_is(ask: Ask<'_>, locked: OpenError) -> Result<Answer, Failure> {
-    let answer = match ask() {
+fn as_it_is(early: Option<Early<'_>>, ask: Ask<'_>, locked: OpenError) -> Result<Answer, Failure> {
+    let answer = match early.map_or_else(|| now(ask), Early::answer) {
         Ok(answer) => answer,
         Err(QueryError::NotReady) => return Err(locked.into()),
         Err(error) => return Err(failure(error)),
@@ -197,8 +257,7 @@ fn note(text: &str) {
     let _ = writeln!(io::stderr(), "note: {text}");
 }
 
-fn refresh(archive: &Archive, tables: &Sql) -> Result<(), Failure> {
-    let prepared = tables.prepare(archive)?;
+fn refresh(prepared: Prepared<'_>, archive: &Archive, tables: &Sql) -> Result<(), Failure> {
     if let Some(why) = &prepared.unfit {
         note(&format!("{} is being filled anew: {why}", tables.path().display()));
     }

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use derived::{Derived, FileError};
+use derived::{Derived, FileError, Sums};
 
 use super::layout::Layout;
 use crate::catalogue::Catalogue;
@@ -33,6 +33,12 @@ impl Sql {
     #[must_use]
     pub fn path(&self) -> &Path {
         self.file.path()
+    }
+
+    /// Counts the transactions of the file; no two files count alike. `None` if it has no checksums, or damaged ones.
+    #[must_use]
+    pub fn generation(&self) -> Option<u64> {
+        Some(Sums::read(self.path()).ok()?.generation)
     }
 
     /// Whether the file has to be prepared again although the feed has not grown: it was found damaged, was changed by another program, or

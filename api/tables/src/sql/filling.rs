@@ -60,6 +60,12 @@ impl Sql {
 }
 
 impl Prepared<'_> {
+    /// Was the file begun anew, or did matches end since it was filled?
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        self.unfit.is_some() || self.start < self.archive.position()
+    }
+
     /// Adds what ended since the last time. `progress` is told the feed position and the number of matches that were added; it may break
     /// off, and what was added stays. A damaged match is left out, and has a row in the table `damaged`.
     ///
