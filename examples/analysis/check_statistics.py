@@ -1,4 +1,4 @@
-"""Counts, means, shares, medians and quartiles of `GET /v1/stats/{game}` with their intervals, computed again from the tables with NumPy, SciPy and statsmodels, to 1e-9.
+"""Counts, deals, means, shares, medians and quartiles of `GET /v1/stats/{game}` with their intervals, and the ratings of its players, computed again from the tables with NumPy, SciPy and statsmodels, to 1e-9.
 
     pip install numpy scipy statsmodels
     python3 examples/analysis/check_statistics.py http://127.0.0.1:8080 --play 6
@@ -9,6 +9,7 @@ server wants `--bot-pause 0` then, and no limits. docs/statistics.md has the for
 
 import argparse
 import json
+import math
 import random
 import time
 import urllib.error
@@ -289,12 +290,88 @@ def same(told, known, place):
         compared += 1
 
 
+# Ratings: Weng and Lin's Bradley-Terry model, by the formulas of docs/statistics.md.
+
+
+def millionths(number):
+    """As whole numbers of millionths: rounded half away from zero, as Rust does."""
+    return math.floor(abs(number) * 1e6 + 0.5) * (1 if number >= 0 else -1)
+
+
+def identity(seat):
+    if seat["played_by"] == "bot":
+        return seat["bot"], "bot", seat["bot_version"]
+    return (seat["name"], "player", None) if seat["name"] is not None else None
+
+
+def rated(ratings, m):
+    """Rates those with a name who have one seat, against each other."""
+    at = defaultdict(list)
+    for seat in m["by_seat"]:
+        if who := identity(seat):
+            at[who].append(seat["rank"])
+            ratings.setdefault(who, (0, millionths(25), millionths(25 / 3)))
+    ranks = {who: ranks[0] for who, ranks in at.items() if len(ranks) == 1}
+    if len(ranks) < 2:
+        return
+    before = {who: (ratings[who][1] / 1e6, ratings[who][2] / 1e6) for who in ranks}
+    for i, (mu, sigma) in before.items():
+        omega = delta = 0.0
+        for q, (other, its) in before.items():
+            if q == i:
+                continue
+            c = math.sqrt(sigma**2 + its**2 + 2 * (25 / 6) ** 2)
+            p = math.exp(mu / c) / (math.exp(mu / c) + math.exp(other / c))
+            s = 1.0 if ranks[i] < ranks[q] else 0.5 if ranks[i] == ranks[q] else 0.0
+            omega += sigma**2 / c * (s - p)
+            delta += sigma / c * (sigma / c) ** 2 * p * (1 - p)
+        ratings[i] = ratings[i][0] + 1, millionths(mu + omega), millionths(sigma * math.sqrt(max(1 - delta, 1e-6)))
+
+
+def players(matches):
+    """By who they are, what is told of them; the strongest first."""
+    ratings = {}
+    for m in matches:
+        if m["loaded"]:
+            for who in filter(None, map(identity, m["by_seat"])):
+                ratings.setdefault(who, (0, millionths(25), millionths(25 / 3)))
+        else:
+            rated(ratings, m)
+    told = []
+    for who, (count, rating, uncertainty) in ratings.items():
+        pairs = [(m, [seat for seat in m["by_seat"] if identity(seat) == who]) for m in matches if not m["loaded"]]
+        pairs = [(m, seats) for m, seats in pairs if seats]
+        name, played_by, version = who
+        told.append({
+            "name": name, "played_by": played_by, "bot_version": version, "first": wins(pairs), "points": points(pairs), "rated": count,
+            "rating": rating / 1e6, "uncertainty": uncertainty / 1e6, "least": (rating - 3 * uncertainty) / 1e6,
+        })
+    return told
+
+
+def check_players(server, game, matches):
+    known = {(player["name"], player["played_by"], player["bot_version"]): player for player in players(matches)}
+    for which, kinds in {"people": ["player"], "bots": ["bot"], "all": ["player", "bot"]}.items():
+        own = [player for player in known.values() if player["played_by"] in kinds]
+        told, after = [], ""
+        while after is not None:
+            page = server.json(f"/v1/stats/{game}/players?players={which}&limit=3{after and '&after='}{after}")
+            assert page["players"] == which, page["players"]
+            told, after = told + page["items"], page["next"]
+        assert [player["least"] for player in told] == sorted((player["least"] for player in told), reverse=True), "the strongest first"
+        assert len(told) == len(own), f"{game}: {len(told)} players instead of {len(own)}"
+        for player in told:
+            of = known[player["name"], player["played_by"], player["bot_version"]]
+            same(player, of, f"{game} {which} {player['name']}")
+
+
 def check(server, game, matches, query):
     told = server.json(f"/v1/stats/{game}?{urllib.parse.urlencode(query)}")["finished"]
     own = list(chosen(matches, query))
     pairs = [(m, selected(m, query)) for m in own]
     place = f"{game} {query}"
     same(told, figures(pairs), place)
+    same(told["deals"], len({m["seed"] for m in own}), f"{place} deals")
     same(told["tables"], list(tables(pairs)), f"{place} tables")
     options = defaultdict(list)
     for m, seats in pairs:
@@ -336,6 +413,7 @@ def main():
         matches = read(server, game)
         for query in QUERIES + (WITH_OPTIONS if game == GAME else []):
             most = max(most, check(server, game, matches, query))
+        check_players(server, game, matches)
         print(f"{game}: {len(matches)} matches")
     assert most > 0, "there is nothing to compare"
     print(f"{compared} figures are the same")

@@ -176,7 +176,7 @@ impl Derived {
             self.state().known = Some(known);
         }
         if let Err(trouble) = sums.cover_log(&self.path) {
-            // A transaction of ours whose checksums were not written is made again. Nobody else counts on.
+            // A transaction of ours whose checksums were not written is made again. It has the next generation; other programs count none.
             let generation: Option<i64> = meta(&open(&self.path)?, "generation")?;
             if generation != Some(integer(sums.generation + 1)) {
                 return Err(trouble);
@@ -340,6 +340,8 @@ impl Opened<'_> {
     /// Closes the file: that changes how it looks. After a failure it is compared anew, whatever it looks like.
     pub fn close(self, done: &Result<(), FileError>) {
         let Opened { file, db, sums, position: _ } = self;
+        // The wait for a tick holds up nobody here.
+        drop(Stamp::ticked(&file.path));
         let mut state = file.state();
         match done {
             Ok(()) => {

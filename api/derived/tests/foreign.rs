@@ -56,7 +56,10 @@ fn what_another_program_adds_is_never_taken_for_ours() {
         let pause = Duration::from_micros(round % 50 * 10);
         thread::scope(|scope| {
             let other = scope.spawn(|| interfere(&path, &begun, pause));
-            drop(add(&file, || begun.store(true, Ordering::Release)));
+            let added = add(&file, || begun.store(true, Ordering::Release));
+            // Whoever waits must not wait for ever.
+            begun.store(true, Ordering::Release);
+            drop(added);
             other.join().expect("it ends");
         });
         let state = file.state();
