@@ -140,9 +140,8 @@ def check_moves(page, own, pairs, commands, place):
 
 
 def check_chance(page, own, draws, place):
-    dealt = {}
-    for m in own:
-        dealt[m["seed"]] = m["match_no"]
+    # Of matches that were dealt alike the newest one counts.
+    dealt = {m["seed"]: m["match_no"] for m in own}
     counts = defaultdict(lambda: defaultdict(Counter))
     for match in dealt.values():
         for draw in draws[match]:
