@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use acceptance::process::Process;
-use acceptance::{Client, Dice, Request, Table};
+use acceptance::{Client, Dice, Request, Table, muninn};
 use serde_json::{Value, json};
 
 use crate::{Two, postgres, serve};
@@ -77,6 +77,37 @@ fn a_name_that_is_forgotten_at_one_server_vanishes_at_the_other() {
         names(&one, &tables[0].id) == [Value::Null, Value::Null] && listed(&one, "Ben") == 0
     });
     tables[1].play(&mut Dice::new(3), 3);
+}
+
+/// What a command says of the store in this database; `data` has what it derives.
+fn told(command: &[&str], address: &str, data: &Path) -> String {
+    let mut run = muninn();
+    let output = run.args(command).args(["--store", address, "--data"]).arg(data).output();
+    let output = output.expect("the program runs");
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn a_command_with_files_of_before_has_forgotten_too() {
+    let Some(two) = Two::start() else { return };
+    let [one, _] = two.clients();
+    open(&one, "Gunnlod", "Ben").finish(&mut Dice::new(1));
+    let folder = tempfile::tempdir().expect("a folder");
+    let names = || told(&["query", "SELECT name FROM seats"], &two.database, folder.path());
+    let counted = || {
+        let who = ["stats", "--game", "rosenkoenig", "--group-by", "player"];
+        told(&who, &two.database, folder.path())
+    };
+    assert!(names().contains("Gunnlod") && counted().contains("Gunnlod"));
+    assert_eq!(forget(&two.operators()[0], "Gunnlod"), json!({"matches": 1, "names": 1}));
+    for _ in 0..2 {
+        let (names, counted) = (names(), counted());
+        assert!(names.contains("Ben") && !names.contains("Gunnlod"), "{names}");
+        assert!(counted.contains("Ben") && !counted.contains("Gunnlod"), "{counted}");
+    }
+    assert!(!has(folder.path(), "tables.sqlite", "Gunnlod"));
+    assert!(!has(folder.path(), "statistics.json", "Gunnlod"));
 }
 
 #[test]

@@ -77,6 +77,14 @@ impl Archive {
         self.journal.mark(position)
     }
 
+    /// How often names were forgotten in a store that several servers share, as [`Journal::forgettings`] says.
+    ///
+    /// # Errors
+    /// If the database does not answer.
+    pub fn forgettings(&self) -> Result<u64, ReadError> {
+        self.journal.forgettings()
+    }
+
     /// The matches that ended at feed positions above `span.start`, up to and with `span.end`, in this order. What cannot be read is
     /// set aside, told, and passed.
     #[must_use]

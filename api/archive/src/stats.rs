@@ -41,7 +41,7 @@ use crate::archive::Archive;
 use crate::finished::FinishedMatch;
 
 /// The format of the file; another one is made anew.
-const FORMAT: u8 = 8;
+const FORMAT: u8 = 9;
 
 /// The statistics of a store up to a feed position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +50,8 @@ pub struct Projection {
     position: u64,
     /// The store's mark at this position, which distinguishes it from other stores.
     mark: Option<Bytes32>,
+    /// How often names had been forgotten when the first match was counted; none before.
+    forgettings: Option<u64>,
     games: BTreeMap<String, Known>,
     /// What is damaged and was passed, by feed position: the match, where it is known.
     left_out: BTreeMap<u64, Option<MatchId>>,
@@ -61,6 +63,7 @@ impl Default for Projection {
             format: FORMAT,
             position: 0,
             mark: None,
+            forgettings: None,
             games: BTreeMap::new(),
             left_out: BTreeMap::new(),
         }
@@ -111,6 +114,9 @@ impl Projection {
         }
         if known.position > archive.position() || known.mark != archive.mark(known.position) {
             return Err("it was made from another store");
+        }
+        if known.position > 0 && known.forgettings != archive.forgettings().ok() {
+            return Err("it was made before a name was forgotten");
         }
         Ok(known)
     }
@@ -170,6 +176,9 @@ impl Projection {
         told: &mut dyn FnMut(&Self) -> bool,
     ) -> Vec<Damaged> {
         let before = self.position;
+        if before == 0 {
+            self.forgettings = archive.forgettings().ok();
+        }
         let damaged = self.count(archive, until, told);
         if self.position != before || self.mark.is_none() {
             self.mark = archive.mark(self.position);

@@ -199,7 +199,9 @@ impl Derived {
         if generation.and_then(|g| u64::try_from(g).ok()) != Some(sums.generation) {
             return Err(other("its checksums are of another state"));
         }
-        let position = ours.ok_or_else(|| other("it was made from another store"))?;
+        let position = ours.ok_or_else(|| {
+            other("it was made from another store, or before a name was forgotten")
+        })?;
         Ok((sums, position))
     }
 

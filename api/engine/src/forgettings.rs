@@ -8,12 +8,11 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use journal::{MatchId, stream_id};
+use journal::{MatchId, forgetting_note, stream_id};
 use store::{Store, WriteError};
 
 use crate::index::Index;
 
-const FORGOTTEN: &[u8] = b"forgotten/";
 /// So many are read at once: commits come in between.
 const PAGE: usize = 16;
 
@@ -28,10 +27,6 @@ pub(crate) struct Forgettings {
     writing: tokio::sync::Mutex<()>,
     /// How often names were forgotten here since the start.
     count: AtomicU64,
-}
-
-fn key(number: u64) -> Vec<u8> {
-    [FORGOTTEN, &number.to_be_bytes()].concat()
 }
 
 impl Forgettings {
@@ -51,7 +46,7 @@ impl Forgettings {
 
     /// Goes on after this one. A store that does not have it is another one: then from the beginning.
     pub(crate) fn go_on(&self, store: &Store, after: u64) {
-        let is_there = after == 0 || !matches!(store.note(&key(after)), Ok(None));
+        let is_there = after == 0 || !matches!(store.note(&forgetting_note(after)), Ok(None));
         self.known.store(if is_there { after } else { 0 }, Ordering::Release);
     }
 
@@ -67,7 +62,7 @@ impl Forgettings {
         let mut number = self.own().last().map_or(known, |last| known.max(*last));
         loop {
             number += 1;
-            let note = (key(number), id.as_bytes().to_vec());
+            let note = (forgetting_note(number), id.as_bytes().to_vec());
             match store.forget_noting(keys, note).await {
                 Ok(_) => {
                     // Only now: until it is written, another server may write one with this number.
@@ -88,7 +83,7 @@ impl Forgettings {
     /// The next ones, in order: the number of each, and its match unless it was written here.
     pub(crate) fn next(&self, store: &Store) -> Vec<(u64, Option<MatchId>)> {
         // One by one: what lies beside them may be damaged, or of a newer program.
-        let note = |number: u64| match store.note(&key(number)) {
+        let note = |number: u64| match store.note(&forgetting_note(number)) {
             Ok(note) => Some((number, note?)),
             Err(error) => {
                 tracing::warn!(number, %error, "a name that was forgotten elsewhere cannot be told: it is asked for again");

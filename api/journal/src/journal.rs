@@ -11,6 +11,7 @@ use crate::damaged::{DamageKind, Damaged};
 use crate::hash::Bytes32;
 use crate::header::Header;
 use crate::id::{MatchId, match_id, stream_id};
+use crate::people::forgetting_note;
 use crate::platform::PlatformEvent;
 use crate::record::{Outline, Record};
 use crate::table::Table;
@@ -141,6 +142,30 @@ impl Journal {
             Err(error @ ReadError::Database(_)) => Err(error),
             Err(_) => Ok(None),
         }
+    }
+
+    /// How often names were forgotten in a store that several servers share: what was derived before is not to be used. A folder has one
+    /// server, which makes it anew; there it is 0.
+    ///
+    /// # Errors
+    /// If the database does not answer.
+    pub fn forgettings(&self) -> Result<u64, ReadError> {
+        if !self.store.is_shared() {
+            return Ok(0);
+        }
+        // They are numbered without a gap: look further and further, then between.
+        let (mut last, mut step) = (0, 1);
+        while self.store.note(&forgetting_note(last + step))?.is_some() {
+            last += step;
+            step *= 2;
+        }
+        while step > 1 {
+            step /= 2;
+            if self.store.note(&forgetting_note(last + step))?.is_some() {
+                last += step;
+            }
+        }
+        Ok(last)
     }
 
     /// Has the disk failed, or the database gone, so that a read says nothing about what it reads?

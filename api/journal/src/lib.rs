@@ -40,7 +40,7 @@ pub use id::{MatchId, match_id, stream_id};
 pub use journal::{Journal, Opening, Unread};
 pub use nickname::{name_of_person, nickname};
 pub use origin::Origin;
-pub use people::{Name, People, token_commitment, token_key, token_note};
+pub use people::{Name, People, forgetting_note, token_commitment, token_key, token_note};
 pub use platform::{
     BotScript, CloseReason, ClosedBy, ForcedDraws, MatchClosed, PlatformEvent, PlatformSchemas,
     Replies, ReplyRefused, Sandbox, SeatOpened, SeatTaken, TableOpened, kind,

@@ -21,6 +21,8 @@ pub struct Prepared<'a> {
     opened: Opened<'a>,
     /// The feed position up to which the tables were filled before.
     start: u64,
+    /// How often names had been forgotten before the first row was read.
+    forgettings: u64,
     matches: u64,
     /// How many matches of it the transaction has.
     taken: u64,
@@ -42,12 +44,24 @@ impl Sql {
     /// # Errors
     /// If the file cannot be replaced or written.
     pub fn prepare<'a>(&'a self, archive: &'a Archive) -> Result<Prepared<'a>, FileError> {
-        let mark = |position| mark_of(archive, position);
+        let forgettings = archive.forgettings();
+        let forgettings = forgettings.map_err(|error| self.file.unread(error.to_string()))?;
+        let mark = |position| mark_of(archive, position, forgettings);
         let (opened, unfit) =
             self.file.open(&self.source(archive, &mark), &|db| self.layout.create(db))?;
         let start = opened.position;
         let waiting = Waiting::new(&self.layout);
-        Ok(Prepared { sql: self, archive, opened, start, matches: 0, taken: 0, waiting, unfit })
+        Ok(Prepared {
+            sql: self,
+            archive,
+            opened,
+            start,
+            forgettings,
+            matches: 0,
+            taken: 0,
+            waiting,
+            unfit,
+        })
     }
 
     fn source<'a>(
@@ -187,7 +201,7 @@ impl Prepared<'_> {
         self.taken = 0;
         let written = self.waiting.write(&self.opened.db);
         written.map_err(|error| self.sql.file.failed(error))?;
-        let mark = |position| mark_of(self.archive, position);
+        let mark = |position| mark_of(self.archive, position, self.forgettings);
         self.opened.commit(position, &self.sql.source(self.archive, &mark))
     }
 }
@@ -197,7 +211,11 @@ fn integer(number: u64) -> i64 {
 }
 
 /// Tells the store up to this position from others.
-fn mark_of(archive: &Archive, position: u64) -> Result<Option<String>, String> {
+/// What tells the store up to a position, with the names that it still had, from others.
+fn mark_of(archive: &Archive, position: u64, forgettings: u64) -> Result<Option<String>, String> {
     let mark = archive.marked(position).map_err(|error| error.to_string())?;
-    Ok(mark.map(|hash| hash.hex()))
+    Ok(mark.map(|hash| match forgettings {
+        0 => hash.hex(),
+        _ => format!("{} {forgettings}", hash.hex()),
+    }))
 }
