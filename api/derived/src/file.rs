@@ -1,12 +1,13 @@
 //! The file: found whole or begun anew, and written one transaction after the other.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
+use crate::held::Held;
 use crate::state::{Known, Stamp, State, left};
 use crate::sums::{Differs, Sums, Trouble, beside};
 use crate::wal::PAGE;
@@ -17,6 +18,7 @@ pub struct Derived {
     what: &'static str,
     path: PathBuf,
     state: Mutex<State>,
+    held: Mutex<Option<Arc<Held>>>,
 }
 
 /// What it is made from.
@@ -97,7 +99,7 @@ impl Derived {
     /// The file at this path; nothing is opened yet. `what` says what is in it, for messages.
     #[must_use]
     pub fn new(what: &'static str, path: PathBuf) -> Self {
-        Derived { what, path, state: Mutex::default() }
+        Derived { what, path, state: Mutex::default(), held: Mutex::default() }
     }
 
     /// Where the file is.
@@ -160,17 +162,20 @@ impl Derived {
             return Err(Trouble::Damaged(damaged));
         }
         // A command that root has run may have made it.
-        let writable = std::fs::File::options().write(true).open(&self.path);
-        if writable.is_err_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied) {
-            return Err(other("this user may not write it"));
-        }
+        let held = match self.held() {
+            Ok(held) if held.is_writable => held,
+            Err(error) if error.kind() != std::io::ErrorKind::PermissionDenied => {
+                return Err(error.into());
+            }
+            Ok(_) | Err(_) => return Err(other("this user may not write it")),
+        };
         let sums = Sums::read(&self.path)?;
         // Another process may have compared it a moment ago.
         self.state().recall(&self.path);
         if self.is_suspect() {
             // Nobody else writes meanwhile: queries need not wait.
             let (stamp, at) = (Stamp::ticked(&self.path), Instant::now());
-            sums.check(&self.path)?;
+            sums.check(&self.path, &held)?;
             let known = Known { stamp, at, took: at.elapsed() };
             known.leave(&self.path);
             self.state().known = Some(known);
@@ -181,8 +186,10 @@ impl Derived {
             if generation != Some(integer(sums.generation + 1)) {
                 return Err(trouble);
             }
+            // Who reads meanwhile has the old index of the log, and can be answered nothing.
+            self.state().cuts += 1;
+            sums.cut(&self.path)?;
         }
-        sums.cut(&self.path)?;
         let db = open(&self.path)?;
         let layout: Option<String> = meta(&db, "layout")?;
         let position: Option<i64> = meta(&db, "position")?;
@@ -205,11 +212,28 @@ impl Derived {
         Ok((sums, position))
     }
 
+    /// Compares every page of the file with its checksum. The caller holds a transaction of their generation, or nothing writes.
+    ///
+    /// # Errors
+    /// If one differs, or the file cannot be read.
+    pub fn check(&self, sums: &Sums) -> Result<(), Trouble> {
+        sums.check(&self.path, &*self.held()?)
+    }
+
+    fn held(&self) -> std::io::Result<Arc<Held>> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*held {
+            Some(known) if known.is_at(&self.path) => Ok(Arc::clone(known)),
+            Some(_) | None => Ok(Arc::clone(held.insert(Arc::new(Held::open(&self.path)?)))),
+        }
+    }
+
     /// Removes the file, and what is beside it.
     ///
     /// # Errors
     /// If one cannot be removed.
     pub fn remove(&self) -> Result<(), FileError> {
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = None;
         for ending in ["", "-wal", "-shm", "-journal", ".sums", ".sums.new", ".seen"] {
             let path =
                 if ending.is_empty() { self.path.clone() } else { beside(&self.path, ending) };
@@ -229,25 +253,37 @@ impl Derived {
         source: &Source<'_>,
         create: &dyn Fn(&Connection) -> rusqlite::Result<()>,
     ) -> Result<(Connection, Sums, u64), FileError> {
-        self.remove()?;
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let generation = u64::try_from(since.as_micros()).unwrap_or(0);
         let start = Instant::now();
-        let db = self.writable()?;
-        let created = db.execute_batch("BEGIN").and_then(|()| {
-            create(&db)?;
-            db.execute(
-                "INSERT INTO meta VALUES ('layout', ?), ('position', 0), ('generation', ?)",
-                params![source.layout, integer(generation)],
-            )?;
-            // Nothing of it is left in the log.
-            db.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
-        });
-        created.map_err(|error| self.failed(error))?;
-        let sums = Sums::of(&self.path, generation).map_err(|error| self.sums(error))?;
+        let (db, sums) = loop {
+            self.remove()?;
+            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let generation = u64::try_from(since.as_micros()).unwrap_or(0);
+            let db = self.writable()?;
+            let created = db.execute_batch("BEGIN IMMEDIATE").and_then(|()| {
+                create(&db)?;
+                db.execute(
+                    "INSERT INTO meta VALUES ('layout', ?), ('position', 0), ('generation', ?)",
+                    params![source.layout, integer(generation)],
+                )?;
+                let before = data_version(&db)?;
+                // Nothing of it is left in the log.
+                db.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")?;
+                Ok(before)
+            });
+            let before = created.map_err(|error| self.failed(error))?;
+            let sums = self
+                .held()
+                .and_then(|held| Sums::of(&held, generation))
+                .map_err(|error| self.sums(error))?;
+            // If another program has written to it already, it has no checksums.
+            if data_version(&db).map_err(|error| self.failed(error))? == before {
+                break (db, sums);
+            }
+        };
         sums.write(&self.path).map_err(|error| self.sums(error))?;
         let known = Known { stamp: Stamp::of(&self.path), at: start, took: start.elapsed() };
-        *state = State { known: Some(known), damaged: None, anew: state.anew + 1 };
+        let State { known: _, damaged: _, anew, cuts } = *state;
+        *state = State { known: Some(known), damaged: None, anew: anew + 1, cuts };
         Ok((db, sums, 0))
     }
 
@@ -320,8 +356,17 @@ impl Opened<'_> {
             "INSERT OR REPLACE INTO meta VALUES ('position', ?), ('mark', ?), ('generation', ?)";
         let next = integer(self.sums.generation + 1);
         let done = db.execute(insert, params![integer(position), mark, next]);
-        done.and_then(|_| db.execute_batch("COMMIT")).map_err(|error| file.failed(error))?;
-        match self.sums.advance(&file.path) {
+        let before = done.and_then(|_| data_version(db)).map_err(|error| file.failed(error))?;
+        db.execute_batch("COMMIT").map_err(|error| file.failed(error))?;
+        // Whoever has written since may have begun the log anew: then what is in it is not ours.
+        let held = file.held().map_err(Trouble::from);
+        let advanced = held.and_then(|held| self.sums.advance(&file.path, &held)).and_then(|()| {
+            match data_version(db)? {
+                now if now == before => Ok(()),
+                _ => Err(Trouble::Damaged("another program has written to it".to_owned())),
+            }
+        });
+        match advanced {
             Ok(()) => {}
             Err(Trouble::Unread(why)) => return Err(file.unread(why)),
             Err(Trouble::Damaged(differs)) => {
@@ -347,6 +392,9 @@ impl Opened<'_> {
         let mut state = file.state();
         match done {
             Ok(()) => {
+                if !db.is_autocommit() {
+                    drop(db.execute_batch("ROLLBACK"));
+                }
                 state.look_again(&file.path);
                 let known = state.known.as_ref();
                 let copied = known.and_then(|known| copied(&db, &sums, &file.path, &known.stamp));
@@ -413,6 +461,11 @@ pub fn meta<T: rusqlite::types::FromSql>(
 ) -> rusqlite::Result<Option<T>> {
     let select = "SELECT value FROM meta WHERE key = ?";
     db.query_row(select, [key], |row| row.get(0)).optional()
+}
+
+/// Another number after each transaction of another connection.
+fn data_version(db: &Connection) -> rusqlite::Result<i64> {
+    db.query_row("PRAGMA data_version", [], |row| row.get(0))
 }
 
 /// Does the error say that the file is no database, or damaged?

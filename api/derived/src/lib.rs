@@ -1,6 +1,7 @@
 //! SQLite files that are made from the store beside it, and made anew when they are not what their checksums tell, or are of another store.
 
 mod file;
+mod held;
 mod state;
 mod sums;
 mod wal;

@@ -25,6 +25,8 @@ pub struct State {
     pub damaged: Option<Differs>,
     /// How often it was made anew: what is found in an older one says nothing of this one.
     pub anew: u64,
+    /// How often a transaction without checksums was taken out of its log: whoever read meanwhile may have read half of it.
+    pub cuts: u64,
 }
 
 impl State {

@@ -4,11 +4,12 @@
 //! write-ahead log up to a frame, else those in the file. So they stay right while a checkpoint copies pages from one to the other.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::held::Held;
 use crate::wal::{Frames, PAGE, Salts, Wal};
 
 /// Begins the file. What follows, numbers with the lowest byte first: generation (8 bytes), salts of the log (8), frames in it (4), the
@@ -96,13 +97,12 @@ pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
 
 impl Sums {
     /// Those of a file that has no log.
-    pub(crate) fn of(path: &Path, generation: u64) -> io::Result<Self> {
+    pub(crate) fn of(file: &Held, generation: u64) -> io::Result<Self> {
         let mut sums = Sums { generation, salts: Salts::default(), frames: 0, pages: Vec::new() };
-        let mut file = File::open(path)?;
-        let pages = file.metadata()?.len().div_ceil(u64::from(PAGE));
+        let pages = file.length()?.div_ceil(u64::from(PAGE));
         sums.pages = vec![0; usize::try_from(pages).map_err(io::Error::other)?];
         let mut found = Vec::with_capacity(sums.pages.len());
-        each(&mut file, sums.pages.len(), |page| found.push(crc32fast::hash(page)))?;
+        each(file, sums.pages.len(), |page| found.push(crc32fast::hash(page)))?;
         sums.pages = found;
         Ok(sums)
     }
@@ -164,10 +164,10 @@ impl Sums {
     ///
     /// # Errors
     /// If one differs, or the file cannot be read.
-    pub fn check(&self, path: &Path) -> Result<(), Trouble> {
+    pub(crate) fn check(&self, path: &Path, file: &Held) -> Result<(), Trouble> {
         loop {
             let before = self.log(path)?.map(|log| log.salts);
-            let compared = self.compare(path);
+            let compared = self.compare(path, file);
             // A log that began anew meanwhile was read half and half: all that it had is in the file now.
             if compared.is_ok() || before == self.log(path)?.map(|log| log.salts) {
                 return compared;
@@ -213,21 +213,20 @@ impl Sums {
         }
     }
 
-    fn compare(&self, path: &Path) -> Result<(), Trouble> {
+    fn compare(&self, path: &Path, file: &Held) -> Result<(), Trouble> {
         let mut wal = self.log(path)?;
         let known = self.known(wal.as_mut())?;
         if wal.as_ref().is_some_and(|wal| wal.salts == self.salts) && known.count != self.frames {
             return Err(damaged("its log was cut off"));
         }
-        let mut file = File::open(path)?;
-        let length = file.metadata()?.len();
+        let length = file.length()?;
         let due = self.pages.len() as u64 * u64::from(PAGE);
         if known.pages.is_empty() && length != due {
             return Err(damaged(format!("it has {length} bytes, not {due}")));
         }
         let mut number = 0;
         let mut wrong = Vec::new();
-        each(&mut file, self.pages.len(), |page| {
+        each(file, self.pages.len(), |page| {
             number += 1;
             let right =
                 number == LOCK_PAGE || self.pages[number as usize - 1] == crc32fast::hash(page);
@@ -258,19 +257,18 @@ impl Sums {
 
     /// Goes on to the state after the transaction that was just written to the log. What it replaced is compared first: a page that was
     /// damaged must not get a new checksum.
-    pub(crate) fn advance(&mut self, path: &Path) -> Result<(), Trouble> {
+    pub(crate) fn advance(&mut self, path: &Path, file: &Held) -> Result<(), Trouble> {
         let mut wal = self.log(path)?.ok_or_else(|| damaged("its log is damaged"))?;
         let known = self.known(Some(&mut wal))?;
         // The first transaction is ours; another program may have added one since.
         let fresh = wal.transaction(known.count)?;
-        let mut file = File::open(path)?;
         let mut page = vec![0; PAGE as usize];
         let mut sums = Vec::with_capacity(fresh.pages.len());
         for (number, frame) in &fresh.pages {
             if let Some(sum) = self.sum(*number) {
                 let old = match known.pages.get(number) {
                     Some(frame) => wal.page(*frame, &mut page),
-                    None => page_of(&mut file, *number, &mut page),
+                    None => page_of(file, *number, &mut page),
                 };
                 if old.is_err() || sum != crc32fast::hash(&page) {
                     return Err(damaged(format!("its page {number} is damaged")));
@@ -320,20 +318,21 @@ impl Sums {
 }
 
 /// Calls `take` with each of the pages of the file, in order; what is missing at its end is zero.
-fn each(file: &mut File, pages: usize, mut take: impl FnMut(&[u8])) -> io::Result<()> {
+fn each(file: &Held, pages: usize, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     let mut buffer = vec![0; AT_ONCE * PAGE as usize];
-    let mut left = pages;
+    let (mut left, mut at) = (pages, 0);
     while left > 0 {
         let pages = &mut buffer[..left.min(AT_ONCE) * PAGE as usize];
         let mut filled = 0;
         while filled < pages.len() {
-            match file.read(&mut pages[filled..]) {
+            match file.read_at(&mut pages[filled..], at + filled as u64) {
                 Ok(0) => break,
                 Ok(read) => filled += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
+        at += filled as u64;
         pages[filled..].fill(0);
         pages.chunks_exact(PAGE as usize).for_each(&mut take);
         left -= left.min(AT_ONCE);
@@ -341,7 +340,15 @@ fn each(file: &mut File, pages: usize, mut take: impl FnMut(&[u8])) -> io::Resul
     Ok(())
 }
 
-fn page_of(file: &mut File, number: u32, page: &mut [u8]) -> io::Result<()> {
-    file.seek(SeekFrom::Start(u64::from(number - 1) * u64::from(PAGE)))?;
-    file.read_exact(page)
+fn page_of(file: &Held, number: u32, page: &mut [u8]) -> io::Result<()> {
+    let (at, mut filled) = (u64::from(number - 1) * u64::from(PAGE), 0);
+    while filled < page.len() {
+        match file.read_at(&mut page[filled..], at + filled as u64) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }

@@ -101,8 +101,11 @@ pub(crate) fn query(
     let format = Format::ALL.into_iter().find(|known| known.name() == args.format);
     let shape = format.map_or(Shape::Lines, Shape::File);
     let ask = |asked| tables.query(&question, shape, &limits, asked);
+    // What it finds while the file is mended must not count for those who mend it.
+    let as_they_are = Sql::beside(data, Catalogue::new(games), None);
+    let ask_early = |asked| as_they_are.query(&question, shape, &limits, asked);
     let answer = thread::scope(|scope| {
-        let early = Early::begin(scope, &tables, &ask);
+        let early = Early::begin(scope, &tables, &ask_early);
         let opened =
             home.beside(data).and_then(|lock| Ok((Archive::open(&home, games, CACHE)?, lock)));
         match opened {
@@ -177,24 +180,10 @@ impl<'scope> Early<'scope> {
         thread.join().expect("a query does not panic")
     }
 
-    /// What was answered, if it holds for these tables.
-    fn of(self, tables: &Sql) -> Option<Result<Answer, QueryError>> {
-        if tables.generation() != Some(self.generation) {
-            return None;
-        }
-        match self.answer() {
-            Err(
-                QueryError::NotReady
-                | QueryError::Damaged(_)
-                | QueryError::Unread(_)
-                | QueryError::Failed(_)
-                | QueryError::HungUp,
-            ) => None,
-            told @ (Ok(_)
-            | Err(
-                QueryError::Wrong { .. } | QueryError::Forbidden(_) | QueryError::TooMuch(_),
-            )) => Some(told),
-        }
+    /// What was answered, if it holds for these tables. After anything else the tables are asked themselves: it may have come of what was
+    /// done to them meanwhile.
+    fn of(self, tables: &Sql) -> Option<Answer> {
+        if tables.generation() == Some(self.generation) { self.answer().ok() } else { None }
     }
 }
 
@@ -209,7 +198,7 @@ fn fresh(
     // What is answered from less is of no use.
     let early = early.filter(|_| !prepared.is_behind());
     refresh(prepared, archive, tables)?;
-    let answer = match early.and_then(|early| early.of(tables)).unwrap_or_else(|| now(ask)) {
+    let answer = match early.and_then(|early| early.of(tables)).map_or_else(|| now(ask), Ok) {
         Err(QueryError::Damaged(_)) => {
             refresh(tables.prepare(archive)?, archive, tables)?;
             now(ask)

@@ -47,6 +47,8 @@ struct Snapshot {
     damaged: u64,
     /// Which file it is, of those that were made one after the other.
     anew: u64,
+    /// How often its log had been cut.
+    cuts: u64,
 }
 
 impl Sql {
@@ -95,7 +97,7 @@ impl Sql {
         // A damaged file may also have been the reason of a refusal.
         let is_doubted = matches!(answered, Err(QueryError::Failed(_) | QueryError::Unread(_)));
         self.check(&snapshot, is_doubted)?;
-        let Snapshot { sums: _, position, damaged, anew: _ } = snapshot;
+        let Snapshot { sums: _, position, damaged, anew: _, cuts: _ } = snapshot;
         let Head { columns, rows, truncated, bytes: _ } = answered?;
         Ok(Answer { columns, body, rows, truncated, position, damaged, time })
     }
@@ -112,9 +114,9 @@ impl Sql {
             if !self.path().exists() {
                 return Err(QueryError::NotReady);
             }
-            let anew = state.anew;
+            let (anew, cuts) = (state.anew, state.cuts);
             let look = process.tell(LOOK, STARTED)?;
-            let seen = self.seen(look.map(|(report, _)| report), anew);
+            let seen = self.seen(look.map(|(report, _)| report), anew, cuts);
             drop(state);
             match seen {
                 Ok(snapshot) => return Ok(snapshot),
@@ -125,15 +127,19 @@ impl Sql {
     }
 
     /// What the process sees, with its checksums.
-    fn seen(&self, look: Option<Report>, anew: u64) -> Result<Snapshot, Trouble> {
+    fn seen(&self, look: Option<Report>, anew: u64, cuts: u64) -> Result<Snapshot, Trouble> {
         match look {
             Some(Report::Begun { generation, position, damaged }) => {
                 let sums = Sums::read(self.path())?;
+                if generation == sums.generation + 1 {
+                    // Whoever filled could not write them, or was killed: whoever opens the file next takes the transaction out again.
+                    return Err(Trouble::Unread("its last rows have no checksums yet".to_owned()));
+                }
                 if sums.generation != generation {
                     return Err(Trouble::Damaged("its checksums are of another state".to_owned()));
                 }
                 sums.cover_log(self.path())?;
-                Ok(Snapshot { sums, position, damaged, anew })
+                Ok(Snapshot { sums, position, damaged, anew, cuts })
             }
             Some(Report::Damaged(differs)) => Err(Trouble::Damaged(differs)),
             Some(Report::Unread(why)) => Err(Trouble::Unread(why)),
@@ -148,6 +154,9 @@ impl Sql {
         let stamp = Stamp::of(self.path());
         let known = {
             let mut state = self.file.state();
+            if state.cuts != snapshot.cuts {
+                return Err(QueryError::Unread("its log was cut meanwhile".to_owned()));
+            }
             state.recall(self.path());
             state.known.clone().filter(|known| known.stamp == stamp)
         };
@@ -155,7 +164,7 @@ impl Sql {
             return Ok(());
         }
         let at = Instant::now();
-        let checked = snapshot.sums.check(self.path());
+        let checked = self.file.check(&snapshot.sums);
         checked.map_err(|trouble| self.told(trouble, snapshot.anew))?;
         let mut state = self.file.state();
         if !stamp.is_fresh() && Stamp::of(self.path()) == stamp {
