@@ -137,11 +137,11 @@ fn spans_of_the_feed_join_to_the_whole() {
     let (first, last) = (day(&all[0]), day(all.last().expect("a match")));
     let found = client.get(&format!("/v1/tables/matches.ndjson?from={first}&to={last}")).lines();
     assert_eq!(found, all);
-    let next = |day: &str| {
+    let around = |day: &str| {
         let day: chrono::NaiveDate = day.parse().expect("a day");
         (day.pred_opt().expect("a day"), day.succ_opt().expect("a day"))
     };
-    let (before, after) = (next(&first).0, next(&last).1);
+    let (before, after) = (around(&first).0, around(&last).1);
     for outside in [format!("to={before}"), format!("from={after}")] {
         let found = client.get(&format!("/v1/tables/matches.ndjson?{outside}")).lines();
         assert!(found.is_empty(), "{outside}");
