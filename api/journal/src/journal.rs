@@ -8,10 +8,10 @@ use store::{Home, OpenError, Place, ReadError, Store, Stored, Trouble};
 
 use crate::aside::Aside;
 use crate::damaged::{DamageKind, Damaged};
+use crate::forgetting::forgetting_note;
 use crate::hash::Bytes32;
 use crate::header::Header;
 use crate::id::{MatchId, match_id, stream_id};
-use crate::people::forgetting_note;
 use crate::platform::PlatformEvent;
 use crate::record::{Outline, Record};
 use crate::table::Table;

@@ -75,13 +75,6 @@ pub fn token_key(hash: Bytes32) -> Vec<u8> {
     [b"token/".as_slice(), &hash.0].concat()
 }
 
-/// The key of the note that a name was forgotten, the `number`th time in this store, counted from 1 without a gap. It names the match, and has
-/// nothing of the name.
-#[must_use]
-pub fn forgetting_note(number: u64) -> Vec<u8> {
-    [b"forgotten/".as_slice(), &number.to_be_bytes()].concat()
-}
-
 fn seat_key(id: MatchId, seat: Seat) -> Vec<u8> {
     [b"seat/".as_slice(), id.as_bytes(), &[seat.0]].concat()
 }
