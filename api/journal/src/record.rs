@@ -64,10 +64,15 @@ pub struct Body<'a> {
 impl<'a> Body<'a> {
     /// The canonical JSON of the commit: its fields in alphabetical order, each in its canonical form.
     fn text(&self) -> String {
+        self.written(canonical_into)
+    }
+
+    /// The same, where `put` writes the command and each event in its canonical form.
+    fn written(&self, put: impl Fn(&str, &mut Vec<u8>)) -> String {
         let Body { command, commit, events, first_version, last_version, recorded_at, seat } = self;
         let mut text = br#"{"command":"#.to_vec();
         match command {
-            Some(command) => canonical_into(command.get(), &mut text),
+            Some(command) => put(command.get(), &mut text),
             None => write(&(), &mut text),
         }
         text.extend_from_slice(br#","commit":"#);
@@ -77,7 +82,7 @@ impl<'a> Body<'a> {
             if number > 0 {
                 text.push(b',');
             }
-            canonical_into(event.get(), &mut text);
+            put(event.get(), &mut text);
         }
         text.extend_from_slice(br#"],"first_version":"#);
         write(first_version, &mut text);
@@ -306,11 +311,15 @@ impl Record {
         Ok(self.expected_of(&public))
     }
 
-    /// The same, of events that were decided again as they are stored; `body` is that of this commit.
+    /// The same, of a command and events that were decided again, and whose canonical form is what is stored; `body` is that of this commit.
     #[must_use]
     pub fn expected_again(&self, body: &Body<'_>, events: &[Seen]) -> (Bytes32, bool) {
-        let public = body.clone().with(events.iter().map(Seen::shown).collect());
-        self.expected_of(&public.text())
+        let hiding: Vec<_> =
+            events.iter().map(|event| event.public.as_deref().map(canonical_raw)).collect();
+        let shown = hiding.iter().zip(&body.events);
+        let shown = shown.map(|(public, stored)| public.as_deref().unwrap_or(stored)).collect();
+        let put = |json: &str, text: &mut Vec<u8>| text.extend_from_slice(json.as_bytes());
+        self.expected_of(&body.clone().with(shown).written(put))
     }
 
     /// After the commit as a spectator sees it.

@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 use acceptance::process::cpu;
 
 use crate::setting;
-use acceptance::frugal::{Client, muninn, request};
+use acceptance::frugal::{Client, muninn_with, request};
 
 /// Matches in which nothing happens.
 const IDLE_MATCHES: usize = 100;
@@ -37,26 +37,25 @@ pub(crate) fn measure() {
     let matches = setting("LOAD_MATCHES", 200);
     let length = Duration::from_secs(setting("LOAD_SECONDS", 10) as u64);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (server, address) = muninn(folder.path());
+    // Streams and players are more than the connections that a server takes by default.
+    let (server, address) = muninn_with(folder.path(), &["--connections", "0"]);
     println!("{:<44} {:>10.0} MB", "memory of the empty server", mb(1024 * server.resident_kib()));
     rt::System::new().block_on(async {
-        let played = open(address, matches).await;
-        let alone = play(address, &played, length).await;
+        let alone = play(address, &open(address, matches).await, length).await;
         report("commands, no stream open", &alone);
         let before = 1024 * server.resident_kib();
-        let idle = open(address, IDLE_MATCHES).await;
+        let (played, idle) = (open(address, matches).await, open(address, IDLE_MATCHES).await);
         let watching = streams * setting("LOAD_WATCHING", 5) / 100;
         let started = Instant::now();
         let watchers = watch(address, &played, watching).await;
         let idlers = watch(address, &idle, streams - watching).await;
         let opened = started.elapsed();
-        // Each is shown what happened before it came.
-        let commits = 1 + alone.len() as u64 / matches as u64;
         println!(
-            "{:<44} {:>10.0} /s, watchers after about {commits} commits each",
+            "{:<44} {:>10.0} /s",
             format!("{streams} streams opened"),
             streams as f64 / opened.as_secs_f64()
         );
+        settle(&watchers, &[1]).await;
         settle(&idlers, &[1]).await;
         let after = 1024 * server.resident_kib();
         println!(
