@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::folder::{export, three_games};
+use crate::folder::{export, simulate, three_games};
 use crate::http::{names, rows};
 use crate::http_sql::{ask, asked, wait};
 use crate::read::tables;
@@ -72,6 +72,25 @@ fn the_file_has_the_rows_that_deciding_gives() {
     assert_eq!(answer.header("feed-end"), answer.header("feed-position"));
     let part = client.get("/v1/tables/seats.csv?until=1");
     assert_eq!((part.header("complete"), part.header("feed-position")), (Some("false"), Some("1")));
+}
+
+/// More rows than are taken at once, and where they are cut lies in the midst of a match.
+#[test]
+fn the_file_gives_a_large_table_in_parts_that_join() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    simulate(&data, "rosenkoenig", 2, 100, 1);
+    let questions = ["events.csv", "states.csv"].map(|name| format!("/v1/tables/{name}"));
+    let server = Server::start(&data, catalog::GAMES);
+    let decided = told(&server.client(), &questions);
+    assert!(decided[0].lines().count() > 30_000);
+    server.stop();
+    let server = asked(&data);
+    wait(&server.client());
+    let stored = told(&server.client(), &questions);
+    for (question, (stored, decided)) in questions.iter().zip(stored.iter().zip(&decided)) {
+        assert!(stored == decided, "{question}");
+    }
 }
 
 #[test]

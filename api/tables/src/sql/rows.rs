@@ -24,7 +24,7 @@ use crate::wanted::Wanted;
 const ROWS: usize = 20_000;
 
 /// So many bytes they may have.
-const BYTES: usize = 4 << 20;
+const BYTES: usize = 8 << 20;
 
 /// So many feed positions are asked for at first.
 const STRIDE: u64 = 10_000;
@@ -80,35 +80,40 @@ impl Stored {
     /// All rows of some more matches in order, those of one game after the other together. None at the end of what the file has, and where it
     /// does not answer, or leaves something out: then the rest is to be decided again.
     pub(crate) fn next(&mut self) -> Option<Vec<Batch>> {
-        while !self.span.is_empty() {
-            let until = self.span.end.min(self.span.start.saturating_add(self.stride));
-            let begun = Instant::now();
-            let answer = self.ask(until);
-            let took = begun.elapsed();
-            self.worked += took;
-            let answer = answer?;
-            let reached = until.min(answer.position);
-            if answer.damaged > 0 || reached <= self.span.start {
-                return None;
-            }
-            if answer.truncated {
-                // One match alone has more rows than are taken at once.
-                if until - self.span.start <= 1 {
-                    return None;
-                }
-                self.stride = (until - self.span.start) / 2;
-                continue;
-            }
-            let batches = self.batches(&answer.body)?;
-            if took > 4 * QUICK {
-                self.stride = (self.stride / 2).max(1);
-            } else if answer.rows < ROWS / 4 && took < QUICK {
-                self.stride = self.stride.saturating_mul(2);
-            }
-            self.span.start = reached;
-            return Some(batches);
+        if self.span.is_empty() {
+            return None;
         }
-        None
+        let until = self.span.end.min(self.span.start.saturating_add(self.stride));
+        let begun = Instant::now();
+        let answer = self.ask(until);
+        let took = begun.elapsed();
+        self.worked += took;
+        let answer = answer?;
+        let mut rows: Vec<Vec<Value>> = serde_json::from_slice(&answer.body).ok()?;
+        let mut reached = until.min(answer.position);
+        if answer.truncated {
+            // Of the last match there may be more rows than were taken.
+            let last = self.match_of(rows.last()?)?;
+            rows.truncate(rows.partition_point(|row| self.match_of(row) < Some(last)));
+            reached = last.checked_sub(1)?;
+        }
+        if answer.damaged > 0 || reached <= self.span.start {
+            return None;
+        }
+        let batches = self.batches(&rows)?;
+        if took > 4 * QUICK {
+            self.stride = (self.stride / 2).max(1);
+        } else if !answer.truncated && took < QUICK {
+            self.stride = self.stride.saturating_mul(2);
+        }
+        self.span.start = reached;
+        Some(batches)
+    }
+
+    /// The feed position of the match that a row is of.
+    fn match_of(&self, row: &[Value]) -> Option<u64> {
+        let at = self.table.columns.iter().position(|column| column.name == "match_no")?;
+        row.get(at + 1)?.as_u64()
     }
 
     fn ask(&self, until: u64) -> Option<Answer> {
@@ -122,10 +127,9 @@ impl Stored {
         self.sql.query(&question, Shape::Json, &self.limits, asked).ok()
     }
 
-    fn batches(&self, body: &[u8]) -> Option<Vec<Batch>> {
-        let rows: Vec<Vec<Value>> = serde_json::from_slice(body).ok()?;
+    fn batches(&self, rows: &[Vec<Value>]) -> Option<Vec<Batch>> {
         let mut batches: Vec<Batch> = Vec::new();
-        for row in &rows {
+        for row in rows {
             let (game, values) = row.split_first()?;
             let game = self.games.iter().find(|id| game.as_str() == Some(id))?;
             if batches.last().is_none_or(|batch| batch.game != *game) {
