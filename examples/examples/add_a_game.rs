@@ -21,12 +21,12 @@ use testkit::{NIM_PICTURE, Nim};
 type Failure = Box<dyn Error + Send + Sync>;
 
 /// The row of Nim.
-const NIM: Row =
-    Row { game: &Erased::<Nim>::NEW, picture: &NIM_PICTURE, options: &[r#"{"heaps": 2}"#] };
+static GAME: &dyn AnyGame = &Erased::<Nim>::NEW;
+const NIM: Row = Row { game: &GAME, picture: &NIM_PICTURE, options: &[r#"{"heaps": 2}"#] };
 
 /// The catalogue with it: the rules, and the pictures.
 static GAMES: LazyLock<Vec<&dyn AnyGame>> =
-    LazyLock::new(|| [catalog::GAMES, &[NIM.game]].concat());
+    LazyLock::new(|| [catalog::games(), &[*NIM.game]].concat());
 static PICTURES: LazyLock<Vec<&Picture>> =
     LazyLock::new(|| [catalog::PICTURES, &[NIM.picture]].concat());
 

@@ -27,7 +27,7 @@ fn main() -> Result<(), Failure> {
 /// Returns the standing of each match.
 fn run() -> Result<Vec<Box<RawValue>>, Failure> {
     let folder = tempfile::tempdir()?;
-    let engine = Engine::start(folder.path(), catalog::GAMES, &Config::default())?;
+    let engine = Engine::start(folder.path(), catalog::games(), &Config::default())?;
     System::new().block_on(async {
         let mut standings = Vec::new();
         for number in 1..=5 {

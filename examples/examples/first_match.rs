@@ -34,7 +34,7 @@ fn run() -> Result<usize, Failure> {
             return Err("the command is `serve`".into());
         };
         System::new().block_on(async {
-            let muninn = Muninn::build(&args, catalog::GAMES, catalog::PICTURES)?;
+            let muninn = Muninn::build(&args, catalog::games(), catalog::PICTURES)?;
             sender.send((muninn.address, muninn.stop()))?;
             Ok(muninn.run().await?)
         })

@@ -24,7 +24,7 @@ fn main() -> Result<(), Failure> {
 /// Returns how many commits were verified.
 fn run() -> Result<u64, Failure> {
     let folder = tempfile::tempdir()?;
-    let engine = Engine::start(folder.path(), catalog::GAMES, &Config::default())?;
+    let engine = Engine::start(folder.path(), catalog::games(), &Config::default())?;
     let simulation = Simulation {
         game: "rosenkoenig".to_owned(),
         seats: 2,

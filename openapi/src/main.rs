@@ -12,7 +12,7 @@ fn main() -> Result<(), Failure> {
         return Ok(run_query(arguments.next().unwrap_or_default().as_ref(), || ())?);
     }
     let examples: &str = record(&env::current_exe()?)?.leak();
-    let document = document(catalog::GAMES, Some(examples));
+    let document = document(catalog::games(), Some(examples));
     fs::write(folder().join("examples.json"), examples)?;
     fs::write(folder().join("openapi.json"), laid_out(&document.json))?;
     fs::write(folder().join("asyncapi.json"), document.asyncapi.as_bytes())?;

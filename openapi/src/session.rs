@@ -89,14 +89,14 @@ pub(crate) struct Session {
 impl Session {
     /// Starts a server with the store in this folder; this program runs its queries. What is derived from the store is filled before, and stays as it is.
     pub(crate) fn start(folder: &Path, program: &Path) -> Result<Self, Failure> {
-        let engine = Arc::new(Engine::start(folder, catalog::GAMES, &Config::default())?);
+        let engine = Arc::new(Engine::start(folder, catalog::games(), &Config::default())?);
         let archive = Archive::new(engine.journal());
         let mut statistics = Projection::default();
         statistics.go_on(&archive, engine.position(), &mut |_| true);
         let shown = Arc::new(Shown::new(engine.position()));
         shown.set(statistics);
         let program = Some(program.to_owned());
-        let sql = Arc::new(Sql::beside(folder, Catalogue::new(catalog::GAMES), program));
+        let sql = Arc::new(Sql::beside(folder, Catalogue::new(catalog::games()), program));
         sql.prepare(&archive)?.refresh(1, &mut |_, _| ControlFlow::Continue(()))?;
         // Else a server that is slow to start says that it is behind.
         let metrics = Arc::new(Metrics::default());
@@ -113,9 +113,9 @@ impl Session {
             engine,
             shown,
             // The examples are what this recording is for.
-            document: document(catalog::GAMES, None),
+            document: document(catalog::games(), None),
             pictures: catalog::PICTURES,
-            words: catalog::GAMES
+            words: catalog::games()
                 .iter()
                 .map(|game| Ok((game.info().id, lexicon(*game, &[])?)))
                 .collect::<Result<_, WordsError>>()?,

@@ -36,7 +36,7 @@ pub fn record(program: &Path) -> Result<String, Failure> {
     tables(&mut session)?;
     games(&mut session)?;
     let position = positions(&mut session)?;
-    for game in catalog::GAMES {
+    for game in catalog::games() {
         begun(&mut session, game.info().id)?;
     }
     given_up(&mut session)?;
@@ -57,7 +57,7 @@ fn play_before(folder: &Path) -> Result<Bytes32, Failure> {
         bot_seed: 1,
         ..Simulation::default()
     };
-    let engine = Engine::start(folder, catalog::GAMES, &Config::default())?;
+    let engine = Engine::start(folder, catalog::games(), &Config::default())?;
     Ok(System::new().block_on(engine.play_kept(&simulation, 0))?.seed)
 }
 

@@ -71,7 +71,7 @@ fn bots_go_on_after_a_restart_and_end_every_game() {
     ];
     until("a few commits", || client.info(&ids[0]).ok()["commit"].as_u64() > Some(5));
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     for id in &ids {
         until("the end", || status(&client, id) == "finished");
@@ -156,7 +156,7 @@ fn a_bot_plays_as_its_version_does() {
             assert!(output.expect("the program runs").status.success());
         }
     }
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     let seats = client.get("/v1/tables/seats.ndjson").lines();
     let commands = client.get("/v1/tables/commands.ndjson").lines();

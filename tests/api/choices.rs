@@ -9,7 +9,7 @@ use crate::server;
 fn spots_and_labels_stand_beside_the_commands_of_every_game() {
     let (server, _folder) = server();
     let client = server.client();
-    for game in catalog::GAMES {
+    for game in catalog::games() {
         let seats = vec![json!({}); usize::from(*game.info().seats.start())];
         let table = Table::open(&client, &json!({"game": game.info().id, "seats": seats}));
         table.play(&mut Dice::new(8), 5);

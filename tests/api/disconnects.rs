@@ -49,7 +49,7 @@ fn a_command_whose_client_vanished_leaves_the_match_playable() {
     }
     let commits = client.commits(&table.id, "limit=1000").ok()["items"].clone();
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let again = server.client().commits(&table.id, "limit=1000").ok()["items"].clone();
     assert_eq!(again, commits, "what is on disk is what was shown");
 }
@@ -70,7 +70,7 @@ fn an_opening_or_closing_whose_client_vanished_is_whole() {
         send_and_vanish(&client, open, looks % 4);
     }
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     let listed = Table::pages(5, |query| client.matches(query).ok());
     let opened = client.feed("type=MatchStarted&limit=1000").ok();

@@ -57,7 +57,7 @@ fn pages_and_lines_of_the_feed_agree() {
     assert_eq!(after.iter().collect::<Vec<_>>(), rest);
 
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     assert_eq!(server.client().feed_lines("").lines(), lines, "the order is for ever");
 }
 

@@ -91,7 +91,7 @@ fn the_ledger_of_a_long_match_is_the_score_at_every_version() {
     simulate.args(asked.split(' ')).arg(folder.path());
     let simulated = simulate.output().expect("the program runs");
     assert!(simulated.status.success(), "{simulated:?}");
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     let info = client.matches("").ok()["items"][0].clone();
     let id = info["match"].as_str().expect("an id");
@@ -145,7 +145,7 @@ fn asked_again_and_again_it_is_the_same_as_asked_once() {
     let asked = entries(&table, "");
     assert!(asked.iter().any(|entry| entry["takes_back"].is_u64()));
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     assert_eq!(entries(&table.through(&client), ""), asked);
 }

@@ -11,7 +11,7 @@ use acceptance::{Answer, Client, Request, Table};
 
 fn limited(limits: LimitArgs) -> (Server, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
-    let server = Server::start_limited(folder.path(), catalog::GAMES, limits);
+    let server = Server::start_limited(folder.path(), catalog::games(), limits);
     (server, folder)
 }
 

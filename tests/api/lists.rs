@@ -53,6 +53,6 @@ fn matches_are_listed_by_page_and_filter() {
     };
     check(&client);
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     check(&server.client());
 }

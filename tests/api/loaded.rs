@@ -50,7 +50,7 @@ fn a_match_from_a_position_begins_with_it_and_hides_the_pile() {
     }
     let lists = client.matches("").ok();
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     assert_eq!(server.client().matches("").ok(), lists);
 }
 
@@ -72,7 +72,7 @@ fn a_finished_position_is_a_finished_match() {
     let all = client.stream(&loaded.id, "", None).rest();
     assert_eq!(all.len(), 1);
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     assert_eq!(loaded.through(&server.client()).info(), info);
 }
 
@@ -116,7 +116,7 @@ fn a_branch_goes_on_from_any_version() {
     client.branch(&table.id, &alone).refused("invalid_options", "R-01");
     let info = branch.info();
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     assert_eq!(branch.through(&server.client()).info(), info);
 }
 
@@ -125,7 +125,7 @@ fn a_branch_of_any_game_begins_at_a_whole_position() {
     let (server, _folder) = server();
     let client = server.client();
     let mut refused = 0;
-    for game in catalog::GAMES.iter().map(|game| game.info().id) {
+    for game in catalog::games().iter().map(|game| game.info().id) {
         let over = json!({"game": game, "seats": [{}, {}], "sandbox": {"fast_forward": {"bot": "greedy"}}});
         let over = Table::open(&client, &over);
         for commit in client.commits(&over.id, "limit=8").ok()["items"].as_array().expect("a list")

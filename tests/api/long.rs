@@ -50,7 +50,7 @@ fn any_version_of_a_long_match_is_the_one_that_its_replay_shows() {
     looks_like(&table, &frames, &mut dice);
     // What was kept while it was played is kept while it is loaded, too.
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let table = table.through(&server.client());
     looks_like(&table, &frames, &mut dice);
     assert_eq!(replay(&table), frames);

@@ -54,5 +54,5 @@ use acceptance::server::Server;
 /// A server with the games of the catalogue, in a folder of its own.
 fn server() -> (Server, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
-    (Server::start(folder.path(), catalog::GAMES), folder)
+    (Server::start(folder.path(), catalog::games()), folder)
 }

@@ -10,7 +10,7 @@ use acceptance::stream::Message;
 use acceptance::{Answer, Client, Dice, Table};
 
 fn games() -> Games {
-    let mut games = catalog::GAMES.to_vec();
+    let mut games = catalog::games().to_vec();
     games.push(&Erased::<Nim>::NEW);
     games.leak()
 }

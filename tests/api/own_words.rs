@@ -228,7 +228,7 @@ fn changed(command: &Value) -> Vec<Value> {
 fn the_forms_of_every_game_are_told_in_words_of_our_own() {
     let (server, _folder) = server();
     let client: Client = server.client();
-    for game in catalog::GAMES {
+    for game in catalog::games() {
         let id = game.info().id;
         let page = client.get(&format!("/v1/games/{id}/fixtures")).ok();
         for fixture in page["items"].as_array().expect("a list") {

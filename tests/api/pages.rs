@@ -316,7 +316,7 @@ fn a_third_language_of_the_page_is_one_file() {
     std::fs::create_dir_all(folder.path().join("words/it")).expect("a folder");
     let text = "matches = 'Parties'\n[front]\ngames = 'Les jeux'\n";
     std::fs::write(french.join("page.toml"), text).expect("a file");
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let words = page_words(&server.client());
     assert_eq!(words["fr"], json!({"matches": "Parties", "front": {"games": "Les jeux"}}));
     // One that only games speak.

@@ -13,7 +13,7 @@ fn tables(client: &Client) -> Vec<Table> {
         let seats = vec![json!({}); usize::from(*game.info().seats.start())];
         Table::open(client, &json!({"game": game.info().id, "seats": seats, "take_back": true}))
     };
-    catalog::GAMES.iter().map(open).collect()
+    catalog::games().iter().map(open).collect()
 }
 
 /// The pieces of a view, and that it is the same view otherwise.
@@ -84,7 +84,7 @@ fn pieces_are_the_same_live_in_the_past_for_everybody_and_after_a_restart() {
         seen.push((table, log, every));
     }
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     for (table, log, every) in seen {
         for (index, told) in every.iter().enumerate().rev() {

@@ -99,7 +99,7 @@ fn who_sits_down_is_told_by_the_stream_and_kept() {
     // All of it is there after a restart, and the tokens are good.
     let (before, listed) = (table.info(), client.matches("").ok());
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     assert_eq!((client.info(&table.id).ok(), client.matches("").ok()), (before, listed));
     let mut table = table.through(&client);
@@ -139,7 +139,7 @@ fn that_a_match_was_closed_is_its_last_commit() {
     let open = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
     open.owner().close(&open.id).ok();
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     for id in [&table.id, &open.id] {
         assert_eq!(client.info(id).ok()["status"], "abandoned");

@@ -114,7 +114,7 @@ fn a_script_goes_on_after_a_restart_and_counts_only_what_comes_after_the_opening
     exchange(&table, &json!({"type": "DrawCard"}));
     assert_eq!(told(&table, 3)[1].1, script[0]);
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let table = table.through(&server.client());
     exchange(&table, &play("ne2", false));
     assert_eq!(told(&table, 3)[3].1, script[1]);

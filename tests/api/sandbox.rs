@@ -182,7 +182,7 @@ fn an_outcome_that_is_no_candidate_is_told_with_its_step() {
 fn every_game_is_played_to_its_end_within_one_request() {
     let (server, folder) = server();
     let client = server.client();
-    for game in catalog::GAMES {
+    for game in catalog::games() {
         let info = game.info();
         let seats = vec![json!({"bot": "greedy"}); usize::from(*info.seats.end())];
         let request = json!({"game": info.id, "seats": seats, "sandbox": {"fast_forward": {}}});

@@ -53,7 +53,7 @@ fn is_the_same_anew(data: &std::path::Path) {
     }
     assert_eq!(kept, anew);
     let lines = String::from_utf8(output.stdout).expect("text");
-    assert_eq!(lines.lines().count(), catalog::GAMES.len());
+    assert_eq!(lines.lines().count(), catalog::games().len());
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn they_count_finished_matches_and_are_the_same_anew() {
     server.stop();
     is_the_same_anew(folder.path());
 
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let again = counted(&server.client(), "rosenkoenig", 4);
     assert_eq!(again["finished"]["points"], stats["finished"]["points"]);
 }

@@ -52,7 +52,7 @@ fn the_option_light_takes_back_by_its_rules() {
 
     let shown = (table.info(), client.view(id, "").ok(), table.legal());
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let table = table.through(&server.client());
     let client = server.client();
     assert_eq!((table.info(), client.view(id, "").ok(), table.legal()), shown, "the fold is right");
@@ -62,7 +62,7 @@ fn the_option_light_takes_back_by_its_rules() {
     let before = unversioned(client.view(id, "").ok());
     table.act(&command);
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let table = table.through(&server.client());
     table.seat(seat).take_back(id).created();
     assert_eq!(unversioned(server.client().view(id, "").ok()), before);
@@ -163,7 +163,7 @@ fn goes_back_never(table: &Table) {
 fn every_game_lists_the_rules_of_taking_back() {
     let (server, _folder) = server();
     let client = server.client();
-    for game in catalog::GAMES {
+    for game in catalog::games() {
         let id = game.info().id;
         let table = Table::open(&client, &json!({"game": id, "seats": [{}, {}]}));
         let problem = table.seat(0).take_back(&table.id).refused("illegal_command", "M-80");

@@ -79,7 +79,7 @@ fn one_of_sixteen_gets_the_seat() {
         taken.push((table.id, token));
     }
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     for (id, token) in taken {
         let seat = server.client().with_token(&token);
         assert_eq!(seat.view(&id, "").ok()["viewer"], 0);
@@ -118,7 +118,7 @@ fn a_command_with_a_key_is_carried_out_once() {
     let kept = table.seat(active).send(keyed("b", &good)).created();
 
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let table = table.through(&server.client());
     let version = table.version();
     assert_eq!(table.seat(seat).send(keyed("a", &body)).created(), answer);
@@ -149,7 +149,7 @@ fn a_match_with_a_key_is_opened_once() {
     let other = json!({"game": "rosenkoenig", "seats": [{}, {}]});
     client.send(keyed(&other)).problem(409, "idempotency_conflict");
     server.stop();
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     assert_eq!(client.send(keyed(&body)).created(), opened);
     client.send(keyed(&other)).problem(409, "idempotency_conflict");

@@ -152,7 +152,7 @@ fn the_owner_closes_a_match_and_that_is_all() {
     assert_eq!(problem["current_version"], version + 1);
     assert_eq!(table.version(), version + 1, "closing it is an event");
     server.stop();
-    let server = acceptance::server::Server::start(folder.path(), catalog::GAMES);
+    let server = acceptance::server::Server::start(folder.path(), catalog::games());
     let table = table.through(&server.client());
     assert_eq!(table.info()["status"], "abandoned");
     let listed = server.client().matches("status=abandoned").ok();

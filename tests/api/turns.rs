@@ -7,7 +7,7 @@ use crate::server;
 
 /// A match of every game.
 fn tables(client: &Client) -> impl Iterator<Item = Table> {
-    catalog::GAMES.iter().map(|game| {
+    catalog::games().iter().map(|game| {
         let seats = vec![json!({}); usize::from(*game.info().seats.start())];
         Table::open(client, &json!({"game": game.info().id, "seats": seats}))
     })
@@ -147,7 +147,7 @@ fn lists_say_who_is_to_act() {
         let items = page["items"].as_array().expect("a list").iter();
         items.map(|item| (item["match"].clone(), item["active_seat"].clone())).collect()
     };
-    let server = acceptance::server::Server::start(folder.path(), catalog::GAMES);
+    let server = acceptance::server::Server::start(folder.path(), catalog::games());
     let client = server.client();
     let mut tables: Vec<Table> = tables(&client).collect();
     tables.iter().for_each(|table| drop(table.play(&mut Dice::new(7), 5)));
@@ -167,6 +167,6 @@ fn lists_say_who_is_to_act() {
         .collect();
     assert_eq!(listed(&client), expected);
     drop(server);
-    let server = acceptance::server::Server::start(folder.path(), catalog::GAMES);
+    let server = acceptance::server::Server::start(folder.path(), catalog::games());
     assert_eq!(listed(&server.client()), expected, "after a restart no match is in memory");
 }

@@ -124,11 +124,11 @@ fn tables_end_where_the_database_does_not_answer() {
     [first, second].iter().for_each(|table| drop(table.finish(&mut Dice::new(3))));
     server.stop();
     let home = Home::Database(address.clone().into());
-    let archive = Archive::open(home, catalog::GAMES, 8 << 20).expect("the store opens");
+    let archive = Archive::open(home, catalog::games(), 8 << 20).expect("the store opens");
     let rows = || {
         let (table, wanted) = ("matches".to_owned(), Wanted::default());
         let selection = Selection { table, wanted, span: 0..archive.position() };
-        let catalogue = Arc::new(Catalogue::new(catalog::GAMES));
+        let catalogue = Arc::new(Catalogue::new(catalog::games()));
         let download = Download::new(archive.clone(), catalogue, Format::Ndjson, selection);
         let mut download = download.expect("its head is written").expect("there is such a table");
         let mut rows = Vec::new();

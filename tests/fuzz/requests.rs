@@ -394,7 +394,7 @@ fn ask(client: &Client, kept: &mut Option<Connection>, request: &[u8]) {
 #[test]
 fn requests_are_answered() {
     let folder = tempfile::tempdir().expect("a folder");
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     let world = World::new(&client);
     // A panic of the server is one of this process, whoever catches it.

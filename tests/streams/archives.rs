@@ -73,7 +73,7 @@ fn an_archive_of_before_is_restored_and_tells_what_it_told() {
 
     let text = fs::read_to_string(recorded.join("told.json")).expect("it is there");
     let then: Value = serde_json::from_str(&text).expect("JSON");
-    let server = Server::start(&path("both"), catalog::GAMES);
+    let server = Server::start(&path("both"), catalog::games());
     let client = server.client();
     let tables = then.as_array().expect("a list");
     assert_eq!(tables.len(), 5 * ROWS.len());
@@ -133,13 +133,13 @@ fn record(into: &Path) {
     let data = folder.path().join("data");
     fs::create_dir(into).expect("a new folder");
     let [whole, later] = FILES.map(|name| into.join(name));
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let games = ROWS.iter().flat_map(|row| matches(&server.client(), row.game.info().id));
     let all: Vec<(&str, Table)> = games.collect();
     drop(server);
     back_up(&data, &whole, None);
 
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     let all = all.into_iter().map(|(kind, table)| (kind, table.through(&client)));
     let all: Vec<(&str, Table)> = all.collect();

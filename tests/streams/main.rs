@@ -131,7 +131,7 @@ const RENAMED: [(&str, &[(&str, &str)]); 6] = [
 /// A row as it was when the streams were recorded.
 fn as_recorded(table: &str, line: &str) -> String {
     let is_wide = |id: &str| table.strip_prefix(id).is_some_and(|rest| rest.starts_with('_'));
-    let is_wide = catalog::GAMES.iter().any(|game| is_wide(game.info().id));
+    let is_wide = catalog::games().iter().any(|game| is_wide(game.info().id));
     let renamed = RENAMED.iter().filter(|(name, _)| table == *name).flat_map(|(_, names)| *names);
     let mut line = renamed.fold(line.to_owned(), |line, (now, then)| rename(&line, now, then));
     if is_wide {
@@ -230,7 +230,7 @@ fn digests(folder: &Path) -> Value {
     let verify =
         muninn().arg("verify").arg("--data").arg(&data).output().expect("the program runs");
     assert!(verify.status.success(), "{verify:?}");
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     let rows = rows(&client);
     let of_match = |(id, name): &(String, String)| {

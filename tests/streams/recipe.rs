@@ -145,7 +145,7 @@ pub(crate) fn record(version: &str) {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let matches: Vec<Recorded> = thread::scope(|scope| {
         let client = || server.client();
         let games = ROWS.iter().map(|row| (client(), row));

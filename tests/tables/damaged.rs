@@ -135,7 +135,7 @@ fn planted(data: &Path) -> (Vec<String>, Planted) {
 
 /// The ids of the matches that a server lists.
 fn ids(data: &Path) -> Vec<String> {
-    let server = Server::start(data, catalog::GAMES);
+    let server = Server::start(data, catalog::games());
     let listed = server.client().matches("").ok();
     let items = listed["items"].as_array().expect("a list");
     // Only what the start has noticed is left out yet.
@@ -156,7 +156,7 @@ fn a_server_names_what_is_damaged_and_serves_the_rest() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     let (_, damaged) = planted(&data);
-    let server = Server::start_with(&data, catalog::GAMES, LimitArgs::default(), OnOff::On);
+    let server = Server::start_with(&data, catalog::games(), LimitArgs::default(), OnOff::On);
     let client = server.client();
     let due = client.get("/v1/tables").ok()["position"].clone();
     until("the statistics", || {
@@ -380,8 +380,8 @@ fn what_is_found_while_an_answer_is_sent_ends_it_and_is_counted_in_the_next() {
     let data = folder.path().join("data");
     simulate(&data, "copenhagen", 2, 40, 1);
     let (forged, _) = plant(&data, &ids(&data)[0], 1, &HARMS[4]);
-    let catalogue = Arc::new(Catalogue::new(catalog::GAMES));
-    let archive = Archive::open(&data, catalog::GAMES, 8 << 20).expect("the store opens");
+    let catalogue = Arc::new(Catalogue::new(catalog::games()));
+    let archive = Archive::open(&data, catalog::games(), 8 << 20).expect("the store opens");
     let table = |archive: &Archive| {
         let (table, wanted) = ("events".to_owned(), Wanted::default());
         let selection = Selection { table, wanted, span: 0..archive.position() };
@@ -401,7 +401,7 @@ fn what_is_found_while_an_answer_is_sent_ends_it_and_is_counted_in_the_next() {
     let data = folder.path().join("small");
     simulate(&data, "copenhagen", 2, 2, 1);
     let (forged, _) = plant(&data, &ids(&data)[0], 1, &HARMS[4]);
-    let archive = Archive::open(&data, catalog::GAMES, 8 << 20).expect("the store opens");
+    let archive = Archive::open(&data, catalog::games(), 8 << 20).expect("the store opens");
     let span = 0..archive.position();
     let wanted = Wanted::default();
     let scratch = folder.path().to_owned();

@@ -92,7 +92,7 @@ fn in_a_draw_each_seat_has_its_share() {
     let page = fs::read_to_string(&page).expect("the page");
     assert!(page.contains("2 finished matches") && !page.contains("NaN"), "{page}");
 
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     let start = Instant::now();
     let stats = loop {

@@ -25,7 +25,7 @@ pub(crate) fn number(name: &str, otherwise: usize) -> usize {
 }
 
 pub(crate) fn serve(data: &Path) -> Server {
-    Server::start_with(data, catalog::GAMES, LimitArgs::default(), OnOff::On)
+    Server::start_with(data, catalog::games(), LimitArgs::default(), OnOff::On)
 }
 
 pub(crate) fn run(arguments: &[&str], data: &Path) -> Output {
@@ -284,7 +284,7 @@ fn what_was_edited_is_made_anew() {
         assert_eq!(asked(&data, question, "removed"), told, "{name}");
     }
     // A server that answers no SQL has the store: nobody can make the file anew.
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     edit(EDITS[4]);
     let output = run(&["query", question], &data);
     let said = String::from_utf8_lossy(&output.stderr);

@@ -60,7 +60,7 @@ fn files_of_a_shorter_store_are_made_anew() {
     assert_eq!(queried(&long), many);
     assert_eq!(counted(&long), many);
     copy();
-    let server = Server::start(&long, catalog::GAMES);
+    let server = Server::start(&long, catalog::games());
     let (client, start) = (server.client(), Instant::now());
     loop {
         let finished = client.get("/v1/stats/rosenkoenig?players=all").ok()["finished"].clone();

@@ -101,7 +101,7 @@ fn parameters_and_bounds() {
         assert!(said.contains(words), "{said}");
     }
 
-    let server = Server::start_with(&data, catalog::GAMES, LimitArgs::default(), OnOff::On);
+    let server = Server::start_with(&data, catalog::games(), LimitArgs::default(), OnOff::On);
     let client = server.client();
     let ask = |body: &Value| loop {
         let answer = client.post("/v1/query", body);

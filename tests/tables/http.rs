@@ -52,7 +52,7 @@ fn each_table_is_that_of_an_export_in_every_format() {
             (format, tables(&out))
         })
         .collect();
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     let names = names(&client);
     for (format, exported) in &exported {
@@ -102,7 +102,7 @@ fn spans_of_the_feed_join_to_the_whole() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     three_games(&data);
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     let whole = client.get("/v1/tables/events.ndjson").lines();
     let last = end(&client, "/v1/tables/events.ndjson");
@@ -174,7 +174,7 @@ fn the_archive_of_all_tables_is_an_export() {
     simulate(&data, "voluspa", 5, 300, 2);
     let out = folder.path().join("out");
     export(&data, &out, &[]);
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     let archive = client.get("/v1/tables.tar");
     assert_eq!(archive.header("content-type"), Some("application/x-tar"));
@@ -217,7 +217,7 @@ fn an_answer_that_was_cut_off_is_gone_on_with() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     three_games(&data);
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     let whole = client.get("/v1/tables/awards.ndjson");
     let mut dice = Dice::new(8);
@@ -240,7 +240,7 @@ fn an_answer_that_was_cut_off_is_gone_on_with() {
 #[test]
 fn only_finished_public_matches_are_there() {
     let folder = tempfile::tempdir().expect("a folder");
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     let seats = json!([{}, {}]);
     let private = json!({"game": "rosenkoenig", "seats": seats, "visibility": "private"});
@@ -258,7 +258,7 @@ fn only_finished_public_matches_are_there() {
 #[test]
 fn what_is_asked_wrongly_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     for path in ["events", "players.csv", "events.xml", "events.csv/more", ".csv"] {
         client.get(&format!("/v1/tables/{path}")).problem(404, "not_found");
@@ -300,7 +300,7 @@ fn who_does_not_read_gives_the_place_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     simulate(&data, "copenhagen", 4, 150, 1);
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     let path = "/v1/tables/events.ndjson";
     let size = client.get(path).body.len();

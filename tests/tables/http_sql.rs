@@ -13,7 +13,7 @@ use acceptance::server::Server;
 use acceptance::{Answer, Client, Dice, Table, muninn};
 
 pub(crate) fn asked(data: &Path) -> Server {
-    Server::start_with(data, catalog::GAMES, LimitArgs::default(), OnOff::On)
+    Server::start_with(data, catalog::games(), LimitArgs::default(), OnOff::On)
 }
 
 pub(crate) fn ask(client: &Client, sql: &str) -> Answer {
@@ -146,7 +146,7 @@ fn the_tables_follow_the_matches() {
 #[test]
 fn sql_is_off_unless_it_is_turned_on() {
     let folder = tempfile::tempdir().expect("a folder");
-    let server = Server::start(folder.path(), catalog::GAMES);
+    let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     ask(&client, "SELECT 1").problem(403, "query_off");
     client.get("/v1/query/schema").problem(403, "query_off");

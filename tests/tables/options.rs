@@ -140,10 +140,10 @@ fn wait_for_the_end(client: &Client, id: &str) {
 fn a_match_with_any_options_is_decided_again_alike() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     let mut played = BTreeMap::new();
-    for game in catalog::GAMES {
+    for game in catalog::games() {
         let info = game.info();
         for count in info.seats.clone() {
             let people = json!(vec![json!({}); usize::from(count)]);

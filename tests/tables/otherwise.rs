@@ -14,7 +14,7 @@ use acceptance::server::Server;
 
 /// The id of the only match.
 fn only(data: &Path) -> (String, Value) {
-    let server = Server::start(data, catalog::GAMES);
+    let server = Server::start(data, catalog::games());
     let listed = server.client().matches("").ok();
     let id = listed["items"][0]["match"].as_str().expect("an id").to_owned();
     let info = server.client().info(&id).ok();
@@ -86,7 +86,7 @@ fn a_match_that_would_go_otherwise_is_served_and_exported_in_full() {
     assert_eq!(after["draws"].len(), drawn(&before["draws"]));
 
     // Served as it was stored, by every way to look at it.
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     assert_eq!(client.get("/v1/damaged").ok()["items"], json!([]));
     let commits = client.commits(&id, &format!("after={}", last - 1)).ok();
@@ -118,7 +118,7 @@ fn a_match_of_an_edition_that_is_not_known_says_who_knows_it_and_hides_no_other(
     let line = line.unwrap_or_else(|| panic!("{said}"));
     assert!(code == Some(1) && line.contains("no edition 9"), "{line}");
     assert!(line.contains("muninn 7.0.0 knows it"), "{line}");
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     client.info(&id).problem(503, "damaged");
     let listed = client.matches("").ok();

@@ -134,7 +134,7 @@ fn an_export_tells_of_all_its_tables_and_columns() {
         });
         all.filter(|(_, games, _)| !games.is_empty()).collect::<Vec<(_, _, Vec<_>)>>()
     };
-    let catalogue = tables::Catalogue::new(catalog::GAMES);
+    let catalogue = tables::Catalogue::new(catalog::games());
     assert_eq!(told("hashes", &["--hashes"]), known(&catalogue, None));
     let catalogue = catalogue.without_hashes();
     assert_eq!(told("all", &[]), known(&catalogue, None));

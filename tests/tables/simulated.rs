@@ -145,7 +145,7 @@ fn mirrored_each_player_sits_everywhere_in_each_deal() {
     assert!((shares - 1.0).abs() < 1e-9, "{summary}");
 
     // All matches of a deal begin alike.
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     let first = |line: &Value| {
         let id = line["match"].as_str().expect("an id");
@@ -197,7 +197,7 @@ fn a_match_begins_with_options_a_position_or_a_version_of_another() {
     let branched = [&branched[..], &keep].concat();
     begins("rosenkoenig", &branched, &json!([1, usual, from, false]));
 
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     let branch =
         client.get(&format!("/v1/matches/{}", branches[2]["match"].as_str().expect("an id"))).ok();

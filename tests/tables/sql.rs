@@ -85,7 +85,7 @@ fn the_tables_keep_up_with_the_store() {
     std::fs::write(data.join("tables.sqlite"), "no database").expect("a file");
     assert_eq!(count(), grown, "what is no database is replaced");
     // While a server has the store, the tables are as they were.
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let output = try_query(&data, "SELECT count(*) FROM matches", &[]);
     assert!(output.status.success(), "{output:?}");
     let note = String::from_utf8_lossy(&output.stderr).into_owned();

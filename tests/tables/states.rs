@@ -23,7 +23,7 @@ fn a_state_is_what_everybody_could_see_then() {
     simulate(&data, "voluspa", 4, 1, 1);
     export(&data, &out, &["--hashes"]);
     let tables = tables(&out);
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     for row in &tables["matches"] {
         let id = row["match_id"].as_str().expect("an id");
@@ -154,7 +154,7 @@ fn who_begins_is_not_who_chooses_a_ship_before() {
     export(&data, &out, &[]);
     let tables = tables(&out);
     as_delphi_counts(&tables);
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     for row in &tables["matches"] {
         let id = row["match_id"].as_str().expect("an id");
         let setup = server.client().commits(id, "limit=1").ok();
@@ -170,7 +170,7 @@ fn who_begins_is_not_who_chooses_a_ship_before() {
 fn a_take_back_before_the_first_turn_moves_no_round() {
     let folder = tempfile::tempdir().expect("a folder");
     let (data, out) = (folder.path().join("data"), folder.path().join("out"));
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let options = json!({"ships": "choice", "start_seat": 0, "fewer_tasks": 4});
     let open = json!({"game": "delphi", "seats": [{"name": "Ada"}, {"name": "Ben"}], "options": options, "take_back": true});
     let table = Table::open(&server.client(), &open);
@@ -192,7 +192,7 @@ fn a_take_back_before_the_first_turn_moves_no_round() {
 fn what_is_taken_back_is_the_position_of_before() {
     let folder = tempfile::tempdir().expect("a folder");
     let (data, out) = (folder.path().join("data"), folder.path().join("out"));
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     let open = json!({"game": "copenhagen", "seats": [{"name": "Ada"}, {}], "take_back": true});
     let table = Table::open(&client, &open);

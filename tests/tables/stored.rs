@@ -25,7 +25,7 @@ fn the_file_has_the_rows_that_deciding_gives() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     three_games(&data);
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let client = server.client();
     let listed = client.get("/v1/tables").ok();
     let half = listed["position"].as_u64().expect("a position") / 2;
@@ -81,7 +81,7 @@ fn the_file_gives_a_large_table_in_parts_that_join() {
     let data = folder.path().join("data");
     simulate(&data, "rosenkoenig", 2, 100, 1);
     let questions = ["events.csv", "states.csv"].map(|name| format!("/v1/tables/{name}"));
-    let server = Server::start(&data, catalog::GAMES);
+    let server = Server::start(&data, catalog::games());
     let decided = told(&server.client(), &questions);
     assert!(decided[0].lines().count() > 30_000);
     server.stop();

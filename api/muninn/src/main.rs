@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     #[cfg(target_os = "linux")]
     begin_anew(&args);
-    run(&args, catalog::GAMES, catalog::PICTURES)
+    run(&args, catalog::games(), catalog::PICTURES)
 }
 
 /// Runs the program once more in the same process, with the settings of its allocator. Where that cannot be done, or they are set already, it goes on.

@@ -10,6 +10,8 @@ mod address;
 
 mod budget;
 
+mod work;
+
 mod meter;
 
 mod connections;

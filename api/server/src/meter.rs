@@ -18,13 +18,14 @@ use std::time::{Duration, Instant};
 
 use actix_web::body::{self, BodySize, BoxBody, MessageBody};
 use actix_web::rt::time::{Sleep, sleep};
-use actix_web::web::{self, Bytes};
+use actix_web::web::Bytes;
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::address::Address;
 use crate::budget::{Budgets, UNIT};
-use crate::problem::{Problem, internal};
+use crate::problem::Problem;
+use crate::work::Work;
 
 /// How much work of one address runs at the same time.
 const TURNS: usize = 2;
@@ -231,12 +232,14 @@ fn processor_time() -> Duration {
 pub(crate) async fn work<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
+    let (work, done) = Work::of(work);
     let meter = METER.try_with(Arc::clone).ok();
-    let turn = match meter.filter(|meter| !meter.bodiless) {
+    let permits = match meter.filter(|meter| !meter.bodiless) {
         Some(meter) => meter.turn().await,
         None => None,
     };
-    in_turn(Turn { _permits: turn }, work).await
+    in_turn_of(Turn { _permits: permits }, work).await?;
+    Ok(done.take())
 }
 
 /// A turn for work at length; where nobody pays none is needed.
@@ -273,18 +276,9 @@ pub(crate) async fn in_turn<T: Send + 'static>(
     turn: Turn,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
-    let meter = METER.try_with(Arc::clone).ok();
-    let Some(meter) = meter else { return off(work).await };
-    if meter.bodiless {
-        return Err(Problem::bodiless());
-    }
-    off(move || {
-        let done = meter.measure(work);
-        // The turn ends with the work, not when its client goes away.
-        drop(turn);
-        done
-    })
-    .await
+    let (work, done) = Work::of(work);
+    in_turn_of(turn, work).await?;
+    Ok(done.take())
 }
 
 /// The same, without waiting for a turn.
@@ -301,10 +295,9 @@ pub(crate) async fn at_once<T: Send + 'static>(
 pub(crate) async fn quick<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
-    match METER.try_with(Arc::clone) {
-        Ok(meter) => off(move || meter.measure(work)).await,
-        Err(_) => off(work).await,
-    }
+    let (work, done) = Work::of(work);
+    measured(METER.try_with(Arc::clone).ok(), work).await?;
+    Ok(done.take())
 }
 
 /// Work of another process: the time that it takes is paid, also by who does not wait for its end.
@@ -312,19 +305,37 @@ pub(crate) async fn elsewhere<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
     let meter = METER.try_with(Arc::clone).ok();
-    off(move || {
+    let work = move || {
         let start = Instant::now();
         let done = work();
         if let Some(meter) = meter {
             meter.pay_for(start.elapsed());
         }
         done
-    })
-    .await
+    };
+    let (work, done) = Work::of(work);
+    work.run().await?;
+    Ok(done.take())
 }
 
-async fn off<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
-    web::block(work).await.map_err(|cause| internal(&cause))
+async fn in_turn_of(turn: Turn, work: Work) -> Result<(), Problem> {
+    let meter = METER.try_with(Arc::clone).ok();
+    if meter.as_ref().is_some_and(|meter| meter.bodiless) {
+        return Err(Problem::bodiless());
+    }
+    let work = work.within(|work| {
+        work();
+        // The turn ends with the work, not when its client goes away.
+        drop(turn);
+    });
+    measured(meter, work).await
+}
+
+async fn measured(meter: Option<Arc<Meter>>, work: Work) -> Result<(), Problem> {
+    match meter {
+        Some(meter) => work.within(move |work| meter.measure(work)).run().await,
+        None => work.run().await,
+    }
 }
 
 /// Pays for the time that another process has worked for the request that is being handled.

@@ -2,6 +2,7 @@
 
 mod lists;
 
+use std::any::Any;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -21,15 +22,31 @@ use crate::catalogue::VERSION;
 use crate::column::{Column, Kind, Table};
 use lists::STEP;
 
+/// Where a file is written to, whatever its type: `parquet` would be compiled once for each.
+trait Out: Write + Send {
+    fn back(self: Box<Self>) -> Box<dyn Any>;
+}
+
+impl<W: Write + Send + 'static> Out for W {
+    fn back(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+}
+
 /// A file that is being written.
-pub(crate) struct ParquetFile<W: Write + Send> {
-    file: SerializedFileWriter<W>,
+pub(crate) struct ParquetFile {
+    file: SerializedFileWriter<Box<dyn Out>>,
     with_game: bool,
     nullable: Vec<bool>,
 }
 
-impl<W: Write + Send> ParquetFile<W> {
-    pub(crate) fn new(table: &Table, with_game: bool, out: W) -> Result<Self> {
+impl ParquetFile {
+    pub(crate) fn new(
+        table: &Table,
+        with_game: bool,
+        out: impl Write + Send + 'static,
+    ) -> Result<Self> {
+        let out: Box<dyn Out> = Box::new(out);
         let game = Column::GAME;
         let columns = with_game.then_some(&game).into_iter();
         let columns = columns.chain(&table.columns);
@@ -89,9 +106,10 @@ impl<W: Write + Send> ParquetFile<W> {
         Ok(())
     }
 
-    /// Writes the end of the file.
-    pub(crate) fn finish(self) -> Result<W> {
-        self.file.into_inner()
+    /// Writes the end of the file, and gives back what it was begun with.
+    pub(crate) fn finish<W: 'static>(self) -> Result<W> {
+        let out = self.file.into_inner()?.back().downcast::<W>();
+        Ok(*out.expect("it was begun with this"))
     }
 }
 

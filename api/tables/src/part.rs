@@ -14,7 +14,7 @@ const GROUP: usize = 12 << 20;
 /// Where files go.
 pub(crate) trait Shelf {
     /// A file that grows.
-    type Out: Write + Send;
+    type Out: Write + Send + 'static;
     type Error;
 
     /// Begins a file.
@@ -97,7 +97,7 @@ struct Part<S: Shelf> {
     files: Vec<Option<Open<S::Out>>>,
 }
 
-struct Open<W: Write + Send> {
+struct Open<W: Write + Send + 'static> {
     path: String,
     writer: Writer<W>,
     rows: u64,

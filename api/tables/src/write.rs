@@ -48,19 +48,19 @@ impl Format {
 }
 
 /// Writes one table.
-pub struct Writer<W: Write + Send> {
+pub struct Writer<W: Write + Send + 'static> {
     names: Vec<String>,
     with_game: bool,
     form: Form<W>,
 }
 
-enum Form<W: Write + Send> {
-    Parquet(Box<ParquetFile<W>>),
+enum Form<W: Write + Send + 'static> {
+    Parquet(Box<ParquetFile>),
     Ndjson(W),
     Csv(Box<csv::Writer<W>>),
 }
 
-impl<W: Write + Send> Writer<W> {
+impl<W: Write + Send + 'static> Writer<W> {
     /// Begins a table, with the column `game` first if the path of the file does not say the game.
     ///
     /// # Errors

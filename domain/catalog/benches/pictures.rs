@@ -17,7 +17,7 @@ fn main() {
 
 fn table(row: &Row) {
     let Row { game, picture, options } = row;
-    let (state, events) = late(*game, options[0]);
+    let (state, events) = late(**game, options[0]);
     let view = state.view(Viewer::Spectator);
     let seen = events.iter().map(|event| state.event_view(event, Viewer::Spectator));
     let events: Vec<Box<RawValue>> = seen.collect::<Result<_, _>>().expect("events of the game");

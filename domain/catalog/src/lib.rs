@@ -1,13 +1,15 @@
 //! The games that this server plays: one row each.
 
+use std::sync::LazyLock;
+
 use canvas::Picture;
 use kernel::AnyGame;
 
 /// One game.
 #[derive(Clone, Copy)]
 pub struct Row {
-    /// Its rules.
-    pub game: &'static dyn AnyGame,
+    /// Its rules. A reference to where they are, since a copy of it would be compiled here once more, with all that it leads to.
+    pub game: &'static &'static dyn AnyGame,
     /// Its picture.
     pub picture: &'static Picture,
     /// Options worth playing, JSON: the default first, then what uses the parts of the game that the default leaves out.
@@ -17,7 +19,7 @@ pub struct Row {
 /// Every game that can be played, in the order in which the catalogue lists them.
 pub const ROWS: &[Row] = &[
     Row {
-        game: voluspa::GAME,
+        game: &voluspa::GAME,
         picture: &voluspa_picture::PICTURE,
         options: &[
             "{}",
@@ -26,24 +28,21 @@ pub const ROWS: &[Row] = &[
         ],
     },
     Row {
-        game: rosenkoenig::GAME,
+        game: &rosenkoenig::GAME,
         picture: &rosenkoenig_picture::PICTURE,
         options: &["{}", r#"{"show_draw_pile": true, "colors": ["white", "red"]}"#],
     },
-    Row { game: copenhagen::GAME, picture: &copenhagen_picture::PICTURE, options: &["{}"] },
-    Row { game: delphi::GAME, picture: &delphi_picture::PICTURE, options: &["{}"] },
+    Row { game: &copenhagen::GAME, picture: &copenhagen_picture::PICTURE, options: &["{}"] },
+    Row { game: &delphi::GAME, picture: &delphi_picture::PICTURE, options: &["{}"] },
 ];
 
 /// The rules of the games, in the order of their rows.
-pub static GAMES: &[&dyn AnyGame] = &{
-    let mut games = [ROWS[0].game; ROWS.len()];
-    let mut row = 1;
-    while row < ROWS.len() {
-        games[row] = ROWS[row].game;
-        row += 1;
-    }
-    games
-};
+#[must_use]
+pub fn games() -> &'static [&'static dyn AnyGame] {
+    static GAMES: LazyLock<Vec<&dyn AnyGame>> =
+        LazyLock::new(|| ROWS.iter().map(|row| *row.game).collect());
+    &GAMES
+}
 
 /// Their pictures.
 pub static PICTURES: &[&Picture] = &{

@@ -105,7 +105,7 @@ struct Game {
 }
 
 fn game(seed: u64) -> Game {
-    let game = catalog::GAMES.iter().find(|game| game.info().id == "rosenkoenig");
+    let game = catalog::games().iter().find(|game| game.info().id == "rosenkoenig");
     let game: &dyn AnyGame = *game.expect("it is in the catalogue");
     let options = RawValue::from_string(r#"{"start":"red"}"#.to_owned()).expect("an object");
     let mut dice = Dice::new(seed);

@@ -39,7 +39,7 @@ pub(crate) fn measure() {
 async fn open_many(address: SocketAddr, number: usize) {
     let mut client = Client::connect(address).await;
     for round in (number..MATCHES).step_by(CONNECTIONS) {
-        let game = catalog::GAMES[round % catalog::GAMES.len()].info().id;
+        let game = catalog::games()[round % catalog::games().len()].info().id;
         let body = json!({"game": game, "seats": [{}, {}]}).to_string();
         let opened = client.post("/v1/matches", None, &body).await;
         let path = format!("/v1/matches/{}", opened["match"].as_str().expect("an id"));

@@ -82,7 +82,7 @@ pub(crate) fn measure() {
         assert!(more < MOST, "{name}: {more} bytes");
         answer
     };
-    for game in catalog::GAMES {
+    for game in catalog::games() {
         let (id, seats) = (game.info().id, usize::from(*game.info().seats.end()));
         let body = longest_analysis(*game, seats);
         let count = body["commands"].as_array().map_or(0, Vec::len);

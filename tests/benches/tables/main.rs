@@ -64,7 +64,7 @@ fn main() {
 
 /// The page of each game.
 fn reports(data: &Path, folder: &Path) {
-    for game in catalog::GAMES {
+    for game in catalog::games() {
         let game = game.info().id;
         let page = folder.join("report.html");
         let page = page.to_str().expect("a temporary folder has a plain name");

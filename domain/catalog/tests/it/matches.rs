@@ -103,7 +103,7 @@ fn look(
 pub(crate) fn pictures() -> impl Iterator<Item = (&'static Picture, &'static dyn AnyGame)> {
     catalog::ROWS.iter().map(|row| {
         assert_eq!(row.picture.game, row.game.info().id);
-        (row.picture, row.game)
+        (row.picture, *row.game)
     })
 }
 
