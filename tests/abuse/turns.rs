@@ -49,7 +49,7 @@ const REPORT: &str = "/v1/stats/rosenkoenig/report?players=bots";
 #[test]
 fn a_report_is_paid_and_kept_and_others_have_their_turn() {
     let folder = tempfile::tempdir().expect("a folder");
-    simulated(folder.path(), "rosenkoenig", 1_200);
+    simulated(folder.path(), "rosenkoenig", 1_000);
     let server = Process::serve(folder.path(), &[]);
     let client = server.client();
     let is_over = AtomicBool::new(false);
@@ -67,7 +67,7 @@ fn a_report_is_paid_and_kept_and_others_have_their_turn() {
         assert!(!is_over.load(Ordering::Acquire), "they waited for the report");
         report.join().expect("no panic")
     });
-    assert!(page.contains("1200 finished matches"), "{page}");
+    assert!(page.contains("1000 finished matches"), "{page}");
     counted(&server);
     let worked = server.cpu();
     for _ in 0..20 {
