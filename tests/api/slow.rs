@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use socket2::{Domain, Socket, Type};
 
 use crate::server;
-use acceptance::Table;
+use acceptance::{Dice, Table};
 
 /// The body of an answer in chunks.
 fn body(answer: &str) -> String {
@@ -32,9 +32,9 @@ fn ids(body: &str) -> Vec<u64> {
 fn who_reads_too_slowly_is_cut_off_and_resumes() {
     let (server, _folder) = server();
     let client = server.client();
-    // Some 250 kB, more than sockets and the server hold of what nobody reads.
-    let whole = json!({"fast_forward": {"bot": "greedy"}});
-    let long = json!({"game": "delphi", "seats": [{}, {}, {}], "sandbox": whole});
+    // Some 200 kB, more than sockets and the server hold of what nobody reads.
+    let played = json!({"fast_forward": {"version": 900, "bot": "greedy"}});
+    let long = json!({"game": "delphi", "seats": [{}, {}, {}], "sandbox": played});
     let table = Table::open(&client, &long);
     // A small window and small segments: what is sent soon waits at the server.
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
@@ -49,6 +49,9 @@ fn who_reads_too_slowly_is_cut_off_and_resumes() {
         )
     };
     slow.write_all(request(0).as_bytes()).expect("it is sent");
+    // And what comes while it does not read.
+    table.play(&mut Dice::new(3), 20);
+    table.owner().close(&table.id).ok();
     // Longer than four heartbeats of the test's server.
     thread::sleep(Duration::from_secs(5));
 
