@@ -141,9 +141,7 @@ fn half_a_command_waits_for_its_turn_and_a_whole_one_does_not() {
                 answered.fetch_add(1, Ordering::AcqRel);
             });
         }
-        while answered.load(Ordering::Acquire) == 0 {
-            thread::sleep(Duration::from_millis(1));
-        }
+        until("one of them is over", || answered.load(Ordering::Acquire) > 0);
         let before = answered.load(Ordering::Acquire);
         seat.dry_run(&table.id, &whole).ok();
         let listed = format!("/v1/matches/{}/legal-commands?include=spots,labels", table.id);

@@ -2,9 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
 
-use acceptance::{Client, Dice, Request, Table};
+use acceptance::{Client, Dice, Request, Table, until};
 use serde_json::{Value, json};
 
 use crate::server;
@@ -233,9 +232,7 @@ fn a_stream_of_patches_begins_while_others_work_at_length() {
                 are_over.fetch_add(1, Ordering::AcqRel);
             });
         }
-        while are_over.load(Ordering::Acquire) == 0 {
-            thread::sleep(Duration::from_millis(1));
-        }
+        until("one of them is over", || are_over.load(Ordering::Acquire) > 0);
         let before = are_over.load(Ordering::Acquire);
         drop(client.stream(&table.id, "patch=true&after=2", None));
         let mut stream = client.stream(&table.id, "patch=true", None);
