@@ -44,9 +44,9 @@ mod copy;
 pub(crate) mod salvage;
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -393,7 +393,24 @@ impl Drop for Local {
     }
 }
 
+const THREADS_FAILED: &str = "start the threads for";
+/// As many threads as a store needs, sled's among them.
+const THREADS: usize = 8;
+
+/// Asks for so many threads at once: sled waits for ever for one of its own that cannot begin.
+fn need_threads(folder: &Path) -> Result<(), OpenError> {
+    let gate = Mutex::new(());
+    let begun = thread::scope(|scope| {
+        let _closed = gate.lock();
+        (0..THREADS).try_for_each(|_| {
+            thread::Builder::new().spawn_scoped(scope, || drop(gate.lock())).map(drop)
+        })
+    });
+    begun.map_err(io_error(THREADS_FAILED, folder))
+}
+
 fn open_engine(folder: &Folder, config: Config, durable: Durable) -> Result<Engine, OpenError> {
+    need_threads(folder.path())?;
     let log = folder.log();
     let engine = Engine::open(&log, config.cache_bytes, durable).map_err(|error| match error {
         ReadError::Engine(sled::Error::Io(source)) => io_error("open", &log)(source),
@@ -415,5 +432,5 @@ fn spawn(
     thread::Builder::new()
         .name(name.to_owned())
         .spawn(work)
-        .map_err(io_error("start the threads for", folder))
+        .map_err(io_error(THREADS_FAILED, folder))
 }

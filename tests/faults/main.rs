@@ -18,6 +18,7 @@ mod recorded;
 mod stop;
 mod tables_killed;
 mod thin_device;
+mod threads;
 mod trouble;
 mod watchers;
 

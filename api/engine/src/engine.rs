@@ -122,10 +122,15 @@ impl Engine {
             writing: Arc::clone(&writing),
             forgettings: Arc::clone(&forgettings),
         };
+        let no_thread = |source| OpenError::Io {
+            doing: "start the threads for",
+            path: derived.to_owned(),
+            source,
+        };
         let engine = Engine {
             leases: OnceLock::new(),
-            _keeper: Keeper::start(&index),
-            follower: Follower::start(following),
+            _keeper: Keeper::start(&index).map_err(no_thread)?,
+            follower: Follower::start(following).map_err(no_thread)?,
             index,
             journal,
             slots,

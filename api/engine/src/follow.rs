@@ -5,6 +5,7 @@
 //! [claims](Index::claim) it. A position is *reached* when that is done, and whoever reads waits for the positions that were acknowledged
 //! before.
 
+use std::io;
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -74,19 +75,19 @@ pub(crate) struct Follower {
 }
 
 impl Follower {
-    pub(crate) fn start(following: Following) -> Self {
+    /// # Errors
+    /// If there is no thread for it.
+    pub(crate) fn start(following: Following) -> io::Result<Self> {
         if !following.journal.store().is_shared() {
-            return Follower { stop: None, thread: None };
+            return Ok(Follower { stop: None, thread: None });
         }
         let (stop, stopped) = mpsc::channel::<()>();
         let run = move || {
             let wait = |most| stopped.recv_timeout(most) == Err(RecvTimeoutError::Timeout);
             following.run(&wait);
         };
-        let thread = thread::Builder::new().name("follower".to_owned()).spawn(run);
-        let thread =
-            thread.inspect_err(|error| tracing::error!(%error, "no thread follows the feed"));
-        Follower { stop: Some(stop), thread: thread.ok() }
+        let thread = thread::Builder::new().name("follower".to_owned()).spawn(run)?;
+        Ok(Follower { stop: Some(stop), thread: Some(thread) })
     }
 
     /// Is there none any more where there should be one?

@@ -1,5 +1,6 @@
 //! The thread that keeps the file of the list: it opens it, finds what is not in it, and writes what changes.
 
+use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -56,25 +57,36 @@ impl Start {
     }
 }
 
+/// The start is over, however its thread ends: nobody waits for one that panicked.
+struct Over<'a>(&'a Start);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.reached(Stage::Looked);
+    }
+}
+
 impl Keeper {
     /// Starts it. Returns when the list is complete, if that takes no longer than one waits for; of a small store, when every match was looked at.
-    pub(crate) fn start(index: &Arc<Index>) -> Self {
+    ///
+    /// # Errors
+    /// If there is no thread for it.
+    pub(crate) fn start(index: &Arc<Index>) -> io::Result<Self> {
         let (stop, stopped) = mpsc::channel::<()>();
         let start = Arc::<Start>::default();
         let (kept, told) = (Arc::clone(index), Arc::clone(&start));
         let run = move || {
+            let _over = Over(&told);
             let wait = |most| stopped.recv_timeout(most) == Err(RecvTimeoutError::Timeout);
             run(&kept, &told, &wait);
         };
-        let thread = thread::Builder::new().name("list".to_owned()).spawn(run);
-        let thread = thread
-            .inspect_err(|error| tracing::error!(%error, "no thread keeps the list of matches"));
+        let thread = thread::Builder::new().name("list".to_owned()).spawn(run)?;
         if index.journal.position() <= SMALL {
             start.wait(Stage::Looked, Duration::MAX);
         } else {
             start.wait(Stage::Listed, PATIENCE);
         }
-        Keeper { stop: Some(stop), thread: thread.ok() }
+        Ok(Keeper { stop: Some(stop), thread: Some(thread) })
     }
 }
 

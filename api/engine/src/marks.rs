@@ -40,7 +40,7 @@ impl Marks {
     pub(crate) fn keep(&mut self, folded: &Folded, length: u64) {
         let bytes = folded.bytes();
         let before = self.kept.insert(folded.version, (folded.clone(), bytes));
-        self.bytes += bytes - before.map_or(0, |(_, bytes)| bytes);
+        self.bytes = self.bytes + bytes - before.map_or(0, |(_, bytes)| bytes);
         let (most, every) =
             if length > LONG { (MOST_OF_LONG, EVERY_OF_LONG) } else { (MOST, EVERY) };
         self.every = self.every.max(every);

@@ -1,7 +1,8 @@
 //! The server's players: one thread that plays for all bots, one move at a time, and rests as long as it worked.
 
+use std::io;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use actix_web::rt;
@@ -10,6 +11,8 @@ use flood::Flood;
 use server::Metrics;
 use tokio::sync::watch;
 
+use crate::background;
+
 /// How long to wait for news where no bot is due.
 const LONG: Duration = Duration::from_secs(3600);
 
@@ -17,12 +20,15 @@ const LONG: Duration = Duration::from_secs(3600);
 static IDLE: Flood = Flood::new();
 
 /// Starts the thread; it ends when `shutdown` says so.
+///
+/// # Errors
+/// If the system gives no thread.
 pub(crate) fn start(
     engine: Arc<Engine>,
     metrics: Arc<Metrics>,
     shutdown: watch::Receiver<bool>,
-) -> JoinHandle<()> {
-    thread::spawn(move || rt::System::new().block_on(play(&engine, &metrics, shutdown)))
+) -> io::Result<JoinHandle<()>> {
+    background::start("bots", move || async move { play(&engine, &metrics, shutdown).await })
 }
 
 async fn play(engine: &Engine, metrics: &Metrics, mut shutdown: watch::Receiver<bool>) {

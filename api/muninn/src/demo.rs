@@ -1,16 +1,17 @@
 //! `--demo`: of each game there is always a match that bots play. It is a sandbox, so it counts in no statistic.
 
+use std::io;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
-use actix_web::rt;
 use engine::{Engine, Error, Filter, MatchSummary, OpenRequest, SandboxRequest, SeatRequest};
 use flood::Flood;
 use journal::Status;
 use kernel::AnyGame;
 use tokio::sync::watch;
 
+use crate::background;
 use crate::idle::is_over;
 
 /// From one look at the matches to the next: so long the end of one is shown.
@@ -23,8 +24,14 @@ const PLAYERS: [&str; 3] = ["Hugin (demo)", "Munin (demo)", "Sleipnir (demo)"];
 static FAILED: Flood = Flood::new();
 
 /// Starts the thread; it ends when `shutdown` says so.
-pub(crate) fn start(engine: Arc<Engine>, shutdown: watch::Receiver<bool>) -> JoinHandle<()> {
-    thread::spawn(move || rt::System::new().block_on(rounds(&engine, shutdown)))
+///
+/// # Errors
+/// If the system gives no thread.
+pub(crate) fn start(
+    engine: Arc<Engine>,
+    shutdown: watch::Receiver<bool>,
+) -> io::Result<JoinHandle<()>> {
+    background::start("demo", move || async move { rounds(&engine, shutdown).await })
 }
 
 async fn rounds(engine: &Engine, mut shutdown: watch::Receiver<bool>) {

@@ -17,7 +17,11 @@ impl<E: std::error::Error> From<E> for Failure {
         let mut message = error.to_string();
         let mut source = error.source();
         while let Some(cause) = source {
-            message = format!("{message}: {cause}");
+            let cause_said = cause.to_string();
+            // Some say themselves what caused them.
+            if !message.ends_with(&cause_said) {
+                message = format!("{message}: {cause_said}");
+            }
             source = cause.source();
         }
         Failure { message, code: 1 }

@@ -1,5 +1,6 @@
 //! The tables for SQL, kept up with the feed beside the server.
 
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -12,6 +13,8 @@ use server::{Metrics, Rebuilt};
 use tables::{Sql, SqlError};
 use tokio::sync::watch;
 
+use crate::background;
+
 /// How often to look for matches that have ended.
 const LOOK: Duration = Duration::from_secs(1);
 /// How long to wait after the file could not be written.
@@ -20,14 +23,20 @@ const AGAIN: Duration = Duration::from_secs(10);
 const MEND: Duration = Duration::from_secs(60);
 
 /// Starts the thread that fills; it ends when `shutdown` says so.
+///
+/// # Errors
+/// If the system gives no thread.
 pub(crate) fn start(
     engine: &Arc<Engine>,
     sql: Arc<Sql>,
     metrics: Arc<Metrics>,
     shutdown: watch::Receiver<bool>,
-) -> JoinHandle<()> {
+) -> io::Result<JoinHandle<()>> {
     let engine = Arc::clone(engine);
-    thread::spawn(move || rt::System::new().block_on(keep(&engine, &sql, &metrics, shutdown)))
+    background::start(
+        "tables",
+        move || async move { keep(&engine, &sql, &metrics, shutdown).await },
+    )
 }
 
 async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch::Receiver<bool>) {

@@ -1,13 +1,16 @@
 //! Matches that nobody has touched for a long time are closed: few at a time, so that whoever plays does not notice.
 
+use std::io;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use actix_web::rt;
 use engine::{Engine, IdleEnds};
 use flood::Flood;
 use tokio::sync::watch;
+
+use crate::background;
 
 /// From one match, or one page of the list, to the next.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -20,12 +23,15 @@ static CLOSED: Flood = Flood::new();
 static IDLE: Flood = Flood::new();
 
 /// Starts the thread; it ends when `shutdown` says so.
+///
+/// # Errors
+/// If the system gives no thread.
 pub(crate) fn start(
     engine: Arc<Engine>,
     ends: IdleEnds,
     shutdown: watch::Receiver<bool>,
-) -> JoinHandle<()> {
-    thread::spawn(move || rt::System::new().block_on(rounds(&engine, &ends, shutdown)))
+) -> io::Result<JoinHandle<()>> {
+    background::start("idle matches", move || async move { rounds(&engine, &ends, shutdown).await })
 }
 
 async fn rounds(engine: &Engine, ends: &IdleEnds, mut shutdown: watch::Receiver<bool>) {

@@ -1,13 +1,16 @@
 //! Notes of idempotency keys that are remembered no longer are removed: a page now and then, so that whoever plays does not notice.
 
+use std::io;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use actix_web::rt;
 use engine::Engine;
 use flood::Flood;
 use tokio::sync::watch;
+
+use crate::background;
 
 /// From one page to the next.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -18,8 +21,14 @@ const ROUND: Duration = Duration::from_secs(600);
 static IDLE: Flood = Flood::new();
 
 /// Starts the thread; it ends when `shutdown` says so.
-pub(crate) fn start(engine: Arc<Engine>, shutdown: watch::Receiver<bool>) -> JoinHandle<()> {
-    thread::spawn(move || rt::System::new().block_on(forget(&engine, shutdown)))
+///
+/// # Errors
+/// If the system gives no thread.
+pub(crate) fn start(
+    engine: Arc<Engine>,
+    shutdown: watch::Receiver<bool>,
+) -> io::Result<JoinHandle<()>> {
+    background::start("keys", move || async move { forget(&engine, shutdown).await })
 }
 
 async fn forget(engine: &Engine, mut shutdown: watch::Receiver<bool>) {

@@ -4,6 +4,8 @@
 
 mod audit;
 
+mod background;
+
 mod backup;
 
 mod bots;

@@ -148,7 +148,7 @@ impl Muninn {
     /// Serves until it is stopped.
     ///
     /// # Errors
-    /// If a worker cannot be started.
+    /// If a worker or a thread beside them cannot be started.
     pub async fn run(self) -> io::Result<()> {
         let Muninn {
             address: _,
@@ -165,8 +165,6 @@ impl Muninn {
             doors: _,
         } = self;
         let Bound { address: _, server, stop } = bound;
-        let filling =
-            sql.map(|sql| filling::start(&engine, sql, Arc::clone(&metrics), stop.watch()));
         let counting = statistics::start(
             Arc::clone(&engine),
             shown,
@@ -174,11 +172,17 @@ impl Muninn {
             unkept,
             Arc::clone(&metrics),
             stop.watch(),
-        );
-        let keys = keys::start(Arc::clone(&engine), stop.watch());
-        let idle = idle::start(Arc::clone(&engine), idle, stop.watch());
-        let bots = bots::start(Arc::clone(&engine), metrics, stop.watch());
-        let demo = demo.then(|| demo::start(Arc::clone(&engine), stop.watch()));
+        )?;
+        let keys = keys::start(Arc::clone(&engine), stop.watch())?;
+        let idle = idle::start(Arc::clone(&engine), idle, stop.watch())?;
+        let mut threads = vec![counting, keys, idle];
+        if let Some(sql) = sql {
+            threads.push(filling::start(&engine, sql, Arc::clone(&metrics), stop.watch())?);
+        }
+        if demo {
+            threads.push(demo::start(Arc::clone(&engine), stop.watch())?);
+        }
+        threads.push(bots::start(Arc::clone(&engine), metrics, stop.watch())?);
         let door = open_door.map(|door| (door.handle, rt::spawn(door.server)));
         let served = server.await;
         stop.stopping();
@@ -186,11 +190,9 @@ impl Muninn {
             handle.stop(false).await;
             served.await.map_err(io::Error::other)??;
         }
-        let threads =
-            [(bots, "bots"), (counting, "statistics"), (keys, "keys"), (idle, "idle matches")];
-        let more = [filling.map(|thread| (thread, "tables")), demo.map(|thread| (thread, "demo"))];
-        for (thread, what) in threads.into_iter().chain(more.into_iter().flatten()) {
-            let panicked = |_| io::Error::other(format!("the thread of the {what} panicked"));
+        for thread in threads {
+            let name = thread.thread().name().unwrap_or_default().to_owned();
+            let panicked = |_| io::Error::other(format!("the thread of the {name} panicked"));
             thread.join().map_err(panicked)?;
         }
         engine.save_list();

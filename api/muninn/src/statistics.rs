@@ -1,8 +1,9 @@
 //! Statistics are kept up to date beside the server, and made anew by a command.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use actix_web::rt;
@@ -12,6 +13,8 @@ use indicatif::ProgressBar;
 use server::{Metrics, Rebuilt};
 use tables::Sql;
 use tokio::sync::watch;
+
+use crate::background;
 
 /// How often to look for matches that have ended.
 const LOOK: Duration = Duration::from_secs(1);
@@ -29,6 +32,9 @@ pub(crate) fn file_in(data: &Path) -> PathBuf {
 }
 
 /// Starts the thread that counts; it ends when `shutdown` says so. Where a name is forgotten, it removes tables that nobody keeps up, too.
+///
+/// # Errors
+/// If the system gives no thread.
 pub(crate) fn start(
     engine: Arc<Engine>,
     shown: Arc<Shown>,
@@ -36,16 +42,9 @@ pub(crate) fn start(
     unkept: Option<Sql>,
     metrics: Arc<Metrics>,
     shutdown: watch::Receiver<bool>,
-) -> JoinHandle<()> {
-    thread::spawn(move || {
-        rt::System::new().block_on(count(
-            &engine,
-            &shown,
-            &file,
-            unkept.as_ref(),
-            &metrics,
-            shutdown,
-        ))
+) -> io::Result<JoinHandle<()>> {
+    background::start("statistics", move || async move {
+        count(&engine, &shown, &file, unkept.as_ref(), &metrics, shutdown).await;
     })
 }
 

@@ -63,7 +63,8 @@ pub(crate) fn complete<G: Game>(position: &G::Position, half: &RawValue) -> Opti
     let ways = forms.iter().map(Form::ways).fold(0, usize::saturating_add);
     let all = ways <= WAYS_MOST && forms.iter().all(|form| form.counted);
     let mut refused = BTreeMap::new();
-    for way in forms.iter().flat_map(Form::each).take(WAYS_MOST) {
+    let most = budgets(&forms.iter().map(Form::ways).collect::<Vec<_>>());
+    for way in forms.iter().zip(most).flat_map(|(form, most)| form.each().take(most)) {
         let Ok(command) = serde_json::from_value::<G::Command>(way) else { continue };
         if !names_it(&command) {
             continue;
@@ -82,6 +83,18 @@ pub(crate) fn complete<G: Game>(position: &G::Position, half: &RawValue) -> Opti
     let mut refused: Vec<Against> = refused.into_values().collect();
     refused.sort_by_key(|against| std::cmp::Reverse(against.ways));
     (!legal.is_empty() || !refused.is_empty()).then_some(Completions { legal, refused, all })
+}
+
+/// How many ways of each form are tried, where they have so many: `WAYS_MOST` in all, so that a form with very many leaves some to the others.
+fn budgets(ways: &[usize]) -> Vec<usize> {
+    let mut fewest_first: Vec<usize> = (0..ways.len()).collect();
+    fewest_first.sort_by_key(|form| ways[*form]);
+    let (mut budgets, mut left) = (vec![0; ways.len()], WAYS_MOST);
+    for (done, form) in fewest_first.into_iter().enumerate() {
+        budgets[form] = ways[form].min(left / (ways.len() - done));
+        left -= budgets[form];
+    }
+    budgets
 }
 
 /// The forms that commands have, as their schema says.
@@ -203,4 +216,17 @@ fn placed(schema: &Value, spot: Option<&str>) -> Option<Value> {
     let (names, numbers) = (schema["properties"].as_object()?, numbers?);
     let place = names.keys().cloned().zip(numbers.iter().map(|number| json!(number)));
     (names.len() == numbers.len()).then(|| Value::Object(place.collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WAYS_MOST, budgets};
+
+    #[test]
+    fn a_form_with_very_many_ways_leaves_some_to_the_others() {
+        assert_eq!(budgets(&[WAYS_MOST * 9, 10]), [WAYS_MOST - 10, 10]);
+        assert_eq!(budgets(&[usize::MAX, 5_000, usize::MAX]), [2_667, 2_666, 2_667]);
+        assert_eq!(budgets(&[3_000, 5_000]), [3_000, 5_000], "all of them where that is enough");
+        assert_eq!(budgets(&[]), [0; 0]);
+    }
 }

@@ -159,11 +159,12 @@ impl Sending {
             if *self.shutdown.borrow() {
                 return Err(Problem::new("unavailable", "the server is stopping"));
             }
+            // The place is taken while there is work on it, also where the client has gone.
             let slice = meter::in_turn(turn, move || {
                 let piece = pieces.next_piece();
-                (piece, pieces.elsewhere(), pieces)
+                (piece, pieces.elsewhere(), pieces, slot)
             });
-            let (piece, elsewhere, pieces) = slice.await?;
+            let (piece, elsewhere, pieces, slot) = slice.await?;
             meter::pay_for(elsewhere);
             let piece = piece.map_err(problem)?;
             self.wait(pieces, slot);
