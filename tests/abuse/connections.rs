@@ -69,6 +69,42 @@ fn who_says_nothing_is_cut_off() {
 }
 
 #[test]
+fn a_body_in_chunks_that_does_not_end_is_cut_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let before = settled(&server);
+    let chunks = "Host: muninn\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked";
+    let ends = ["\r\n\r\n", "\r\nConnection: close\r\n\r\n5\r\n{\"a\":\r\n", "\r\n\r\n5\r\n{\""];
+    let asked =
+        ["GET /healthz", "GET /v1/games", "POST /v1/matches", "POST /v1/seeds", "POST /nope"];
+    let endless: Vec<TcpStream> = asked
+        .iter()
+        .flat_map(|what| ends.map(|end| format!("{what} HTTP/1.1\r\n{chunks}{end}")))
+        .map(|request| {
+            let mut stream = TcpStream::connect(server.address).expect("it listens");
+            stream.write_all(request.as_bytes()).expect("it is sent");
+            stream
+        })
+        .collect();
+    for mut stream in endless {
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).expect("each is answered");
+        assert!(answer.starts_with(b"HTTP/1.1 "), "{answer:?}");
+        // Whoever goes on sending nothing keeps no connection.
+        until("it is cut off", || matches!(stream.read(&mut [0; 4_096]), Ok(0) | Err(_)));
+    }
+    until("no socket is left", || sockets(&server) <= before);
+    // One that ends leaves the connection to the next request.
+    let mut connection = Connection::open(server.address).expect("it listens");
+    for _ in 0..2 {
+        let request =
+            format!("POST /v1/matches HTTP/1.1\r\n{chunks}\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n");
+        connection.write(request.as_bytes()).expect("it is sent");
+        connection.read(false).expect("an answer").problem(400, "malformed");
+    }
+}
+
+#[test]
 fn an_address_has_so_many_connections() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Process::serve(folder.path(), &["--connections-per-address", "3"]);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::positions::{draw, opening, p2, play, start, with};
 use crate::server;
-use acceptance::{Client, Table};
+use acceptance::{Client, Request, Table};
 
 #[test]
 fn a_dry_run_answers_like_the_command_and_stores_nothing() {
@@ -46,6 +46,26 @@ fn a_dry_run_is_refused_like_the_command() {
     let stale = json!({"command": play("n1", false), "expected_version": 1});
     table.seat(0).post(&path, &stale).problem(409, "version_conflict");
     assert_eq!(table.version(), 2);
+}
+
+#[test]
+fn a_field_that_is_there_twice_is_refused_in_a_dry_run_too() {
+    let (server, _folder) = server();
+    let client = server.client();
+    for (game, command, rule) in [
+        ("copenhagen", r#"{"type": "TakeCard", "slot": 0, "slot": 1}"#, "C-302"),
+        ("rosenkoenig", r#"{"type": "Nope", "type": "DrawCard"}"#, "R-24"),
+        ("voluspa", r#"{"type": "PlaceTile", "at": {"x": 0, "x": 0, "y": -1}}"#, "V-202"),
+    ] {
+        let table = Table::open(&client, &json!({"game": game, "seats": [{}, {}]}));
+        let seat = table.seat(table.active().expect("it runs"));
+        for dry_run in ["", "?dry_run=true"] {
+            let path = format!("/v1/matches/{}/commands{dry_run}", table.id);
+            let body = format!(r#"{{"command": {command}}}"#);
+            let request = Request::new("POST", &path).bytes("application/json", body);
+            seat.send(request).refused("illegal_command", rule);
+        }
+    }
 }
 
 /// The dry run of a draw must not tell which card it is.

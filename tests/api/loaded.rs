@@ -184,3 +184,30 @@ fn options_and_seats_are_as_asked_for() {
         })
     );
 }
+
+#[test]
+fn a_loaded_position_names_only_seats_and_ranks_that_are_there() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let fixtures = client.get("/v1/games/delphi/fixtures").ok();
+    let fixture = |wanted: &dyn Fn(&Value) -> bool| {
+        let positions = fixtures["items"].as_array().expect("a list").iter();
+        let found = positions.map(|item| &item["position"]).find(|position| wanted(position));
+        found.expect("a fixture").clone()
+    };
+    let open = |position: &Value| {
+        let seats = vec![json!({}); position["players"].as_array().expect("a list").len()];
+        client.open(&json!({"game": "delphi", "seats": seats, "position": position}))
+    };
+    let over = fixture(&|position| position["stage"] == "over" && position["standing"].is_array());
+    for rank in [0, 5, 255] {
+        let wrong = with(over.clone(), "/standing/0/rank", json!(rank));
+        open(&wrong).refused("invalid_position", "D-131");
+    }
+    let running = fixture(&|position| position["stage"] == "main" && position["seats"] == 2);
+    open(&with(running.clone(), "/options/start_seat", json!(1))).created();
+    for seat in [2, 7, 255] {
+        let wrong = with(running.clone(), "/options/start_seat", json!(seat));
+        open(&wrong).refused("invalid_position", "D-131");
+    }
+}

@@ -93,6 +93,15 @@ fn names_and_bots_that_cannot_be_are_malformed_and_say_where() {
     let lone = r#"{"game": "rosenkoenig", "seats": [{}, {"name": "\ud800"}]}"#;
     let request = Request::new("POST", "/v1/matches").bytes("application/json", lone);
     client.send(request).problem(400, "malformed");
+    for name in
+        ["greedy", "Random 2", "greedy-2", "random#1", "Greedy (2)", "greedy.1", "greedy 1 2"]
+    {
+        let problem = open(json!({"name": name})).problem(400, "malformed");
+        assert_eq!(problem["errors"][0]["pointer"], "/seats/1/name", "{name}");
+    }
+    for name in ["greedily", "random x", "2 greedy"] {
+        open(json!({"name": name})).created();
+    }
     let longest = "ß".repeat(64);
     let table = Table::read(&client, &open(json!({"name": longest})).created());
     assert_eq!(table.info()["seats"][1]["name"], longest);

@@ -82,6 +82,13 @@ fn a_version_that_is_too_long_ago_is_gone_and_the_way_on_is_told() {
     assert_eq!(answer.problem(410, "version_gone")["current_version"], table.version());
     let link = format!("</v1/matches/{}/view>; rel=\"latest-version\"", table.id);
     assert_eq!(answer.header("link"), Some(link.as_str()));
+    let now = table.version();
+    let asked = format!("since=1&at={now}&viewer=spectator");
+    let answer = client.view(&table.id, &asked);
+    answer.problem(410, "version_gone");
+    let link =
+        format!("</v1/matches/{}/view?at={now}&viewer=spectator>; rel=\"alternate\"", table.id);
+    assert_eq!(answer.header("link"), Some(link.as_str()), "the view that the patch would lead to");
     let since = table.version() - 256;
     assert_eq!(client.view(&table.id, &format!("since={since}")).status, 200);
     // A stream begins wherever it is asked to: it goes along.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::server;
-use acceptance::Request;
+use acceptance::{Connection, Request};
 
 #[test]
 fn a_word_is_a_word_also_in_options() {
@@ -127,4 +127,35 @@ fn a_position_with_a_version_is_read_as_strictly_as_one_without() {
         let problem = answer.problem(422, "invalid_position");
         assert!(problem["detail"].is_string(), "{more}: {problem}");
     }
+}
+
+#[test]
+fn what_is_wrong_is_told_as_it_is() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let send = |body: &str| {
+        client.send(Request::new("POST", "/v1/matches").bytes("application/json", body))
+    };
+    let field = r#"{"game": "copenhagen", "seats": [{}, {}], "options": {"foo": 1}}"#;
+    let problem = send(field).refused("invalid_options", "C-202");
+    assert_eq!(problem["detail"], "there is no `foo` as a field: this object has none");
+    for (wrong, what) in
+        [("1e400", "a number is too large"), (r#""\ud800""#, "a part of a character")]
+    {
+        let body = format!(r#"{{"game": {wrong}, "seats": [{{}}, {{}}]}}"#);
+        let problem = send(&body).problem(400, "malformed");
+        let detail = problem["detail"].as_str().expect("a sentence");
+        assert!(detail.contains(what), "{detail}");
+    }
+    // A body that says that it is too large is refused before it comes.
+    let mut connection = Connection::open(client.address).expect("it listens");
+    let head = "POST /v1/matches HTTP/1.1\r\nHost: muninn\r\nContent-Type: application/json\r\n";
+    let length = "Content-Length: 2000000\r\n\r\n";
+    connection.write(format!("{head}{length}").as_bytes()).expect("it is sent");
+    connection.read(false).expect("an answer").problem(413, "too_large");
+    let chunked = format!("{head}Transfer-Encoding: chunked\r\n\r\nxyz\r\n");
+    let mut connection = Connection::open(client.address).expect("it listens");
+    connection.write(chunked.as_bytes()).expect("it is sent");
+    let problem = connection.read(false).expect("an answer").problem(400, "malformed");
+    assert_eq!(problem["detail"], "the body was cut off, or its chunks are malformed");
 }

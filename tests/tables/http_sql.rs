@@ -166,6 +166,8 @@ fn what_does_more_than_read_or_needs_too_much_is_refused() {
     let many = "events a, events b, events c, events d";
     for (sql, status, code) in [
         ("DELETE FROM _matches", 403, "query_forbidden"),
+        ("DELETE FROM matches", 403, "query_forbidden"),
+        ("UPDATE matches SET seed = 1", 403, "query_forbidden"),
         ("CREATE TABLE t (a)", 403, "query_forbidden"),
         (&attach, 403, "query_forbidden"),
         ("PRAGMA hard_heap_limit = 0", 403, "query_forbidden"),

@@ -20,9 +20,8 @@ pub fn name_of_person(name: &str) -> Result<String, String> {
     let kept = nickname(name)?;
     let folded = kept.to_lowercase();
     let of_bot = |bot: &Bot| {
-        let version = folded.strip_prefix(bot.name());
-        version
-            .is_some_and(|rest| rest.trim_start_matches([' ', '@']).chars().all(|c| c.is_numeric()))
+        let behind = folded.strip_prefix(bot.name());
+        behind.is_some_and(|rest| rest.chars().all(|c| c.is_numeric() || !c.is_alphanumeric()))
     };
     match Bot::ALL.iter().find(|bot| of_bot(bot)) {
         None => Ok(kept),

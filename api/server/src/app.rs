@@ -21,6 +21,7 @@ use tables::{Catalogue, Sql};
 use tokio::sync::watch;
 use utoipa_actix_web::AppExt;
 
+use crate::chunked;
 use crate::connections::{Connections, Doorkeeper};
 use crate::docs;
 use crate::document::Document;
@@ -132,6 +133,7 @@ impl App {
                 .wrap(from_fn(observe))
                 .wrap(Compress::default())
                 .wrap(from_fn(shorten))
+                .wrap(from_fn(chunked::hold))
                 .into_utoipa_app()
                 .configure(routes::register)
                 .split_for_parts();

@@ -4,6 +4,8 @@
 
 pub mod problem;
 
+mod chunked;
+
 mod commits;
 
 mod address;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -12,8 +12,9 @@ use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, ResponseError};
 use engine::{Caller, Engine};
+use journal::Bytes32;
 use tracing::Instrument;
-use uuid::Uuid;
+use uuid::{Builder, Uuid};
 
 use crate::document::Document;
 use crate::language::{header_of, wished};
@@ -92,12 +93,17 @@ fn id_of(headers: &HeaderMap) -> String {
     own.map_or_else(new_id, str::to_owned)
 }
 
-/// Unique among all runs of the server; asks the operating system for randomness only once.
+/// Unique among all runs of the server. It asks the operating system for randomness only once, and what it gives out does not tell how many
+/// others there were in between.
 fn new_id() -> String {
-    static RUN: LazyLock<u128> = LazyLock::new(|| Uuid::now_v7().as_u128());
+    static RUN: LazyLock<[u8; 16]> = LazyLock::new(|| Uuid::now_v7().into_bytes());
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = u128::from(COUNT.fetch_add(1, Ordering::Relaxed));
-    Uuid::from_u128(RUN.wrapping_add(count)).to_string()
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let Bytes32(hash) = Bytes32::hash(&[&*RUN, &count.to_be_bytes()]);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let millis = u64::try_from(now.as_millis()).unwrap_or_default();
+    let random = hash.first_chunk().copied().unwrap_or_default();
+    Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string()
 }
 
 /// Every response that is not a success is a problem: our own get the id of the request, those of the framework are replaced.

@@ -256,7 +256,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let is_json = request.content_type().eq_ignore_ascii_case("application/json");
-        let plain = plain(request);
+        let (plain, small) = (plain(request), small(request));
         let mut payload = payload.take();
         Box::pin(async move {
             if !is_json {
@@ -266,6 +266,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
                 ));
             }
             plain?;
+            small?;
             let bytes = read(&mut payload).await?;
             Ok(Body { value: parse(&bytes)?, hash: Bytes32::hash(&[&bytes]) })
         })
@@ -281,10 +282,11 @@ impl<T: DeserializeOwned + Default + 'static> FromRequest for MaybeBody<T> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let is_json = request.content_type().eq_ignore_ascii_case("application/json");
-        let plain = plain(request);
+        let (plain, small) = (plain(request), small(request));
         let mut payload = payload.take();
         Box::pin(async move {
             plain?;
+            small?;
             let bytes = read(&mut payload).await?;
             if bytes.is_empty() {
                 return Ok(MaybeBody(T::default()));
@@ -307,6 +309,17 @@ fn plain(request: &HttpRequest) -> Result<(), Problem> {
         return Ok(());
     }
     Err(Problem::new("unsupported_media_type", "a body must be sent without Content-Encoding"))
+}
+
+/// A body that says itself that it is too large is not waited for.
+fn small(request: &HttpRequest) -> Result<(), Problem> {
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    length.is_none_or(|length| length <= BODY_MAX).then_some(()).ok_or_else(too_large)
+}
+
+fn too_large() -> Problem {
+    Problem::new("too_large", format!("a body may have at most {BODY_MAX} bytes"))
 }
 
 /// The value of a body, which is an object. What is wrong is told with its place.
@@ -348,13 +361,12 @@ async fn read(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
 async fn read_all(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     while let Some(chunk) = payload.next().await {
-        let chunk = chunk
-            .map_err(|error| Problem::malformed("", format!("the body was cut off: {error}")))?;
+        // Why exactly, the framework does not say.
+        let chunk = chunk.map_err(|_| {
+            Problem::malformed("", "the body was cut off, or its chunks are malformed")
+        })?;
         if bytes.len() + chunk.len() > BODY_MAX {
-            return Err(Problem::new(
-                "too_large",
-                format!("a body may have at most {BODY_MAX} bytes"),
-            ));
+            return Err(too_large());
         }
         meter::hold_request(bytes.len(), chunk.len(), BODY_MAX)?;
         bytes.extend_from_slice(&chunk);

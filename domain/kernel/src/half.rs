@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::prospect::Unknown;
-use crate::{Draft, Game, Refusal, choice};
+use crate::{Draft, Game, Refusal, choice, json as text};
 
 /// How many ways to complete a command are tried,
 const WAYS_MOST: usize = 8_000;
@@ -40,7 +40,7 @@ pub struct Against {
 /// The ways to complete `half`: a command of which fields are missing, with `type` or with the `spot` that it names, or with both. `None`
 /// if nothing can complete it, and if it is too long. Every way is only tried as the active seat could try it.
 pub(crate) fn complete<G: Game>(position: &G::Position, half: &RawValue) -> Option<Completions> {
-    if half.get().len() > HALF_BYTES {
+    if half.get().len() > HALF_BYTES || text::repeats(half) {
         return None;
     }
     let mut given: Map<String, Value> = serde_json::from_str(half.get()).ok()?;

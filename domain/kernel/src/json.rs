@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{Refusal, Rule, Wrong};
@@ -350,19 +351,38 @@ pub(crate) fn alike(sent: &RawValue, read: &RawValue, rule: Rule) -> Result<(), 
     Err(Refusal::new(rule, reason))
 }
 
+/// Has one of the objects in a JSON text a field twice? A reader that keeps the last of them does not notice.
+pub(crate) fn repeats(json: &RawValue) -> bool {
+    fn fields(value: &Value) -> usize {
+        match value {
+            Value::Object(map) => map.len() + map.values().map(fields).sum::<usize>(),
+            Value::Array(items) => items.iter().map(fields).sum(),
+            _ => 0,
+        }
+    }
+    let colons = unquoted(json.get()).filter(|byte| *byte == b':').count();
+    serde_json::from_str(json.get()).is_ok_and(|value| fields(&value) < colons)
+}
+
 /// How many arrays and objects begin in a JSON text.
 fn brackets(json: &str) -> (usize, usize) {
-    let (mut arrays, mut objects) = (0, 0);
+    unquoted(json).fold((0, 0), |(arrays, objects), byte| match byte {
+        b'[' => (arrays + 1, objects),
+        b'{' => (arrays, objects + 1),
+        _ => (arrays, objects),
+    })
+}
+
+/// A JSON text without what is in quotes.
+fn unquoted(json: &str) -> impl Iterator<Item = u8> + '_ {
     let (mut quoted, mut escaped) = (false, false);
-    for byte in json.bytes() {
+    json.bytes().filter(move |byte| {
         match byte {
             _ if escaped => escaped = false,
             b'\\' => escaped = quoted,
             b'"' => quoted = !quoted,
-            b'[' if !quoted => arrays += 1,
-            b'{' if !quoted => objects += 1,
             _ => {}
         }
-    }
-    (arrays, objects)
+        !quoted
+    })
 }

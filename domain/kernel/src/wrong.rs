@@ -60,6 +60,12 @@ impl Wrong {
             Category::Syntax if said.starts_with("trailing char") => {
                 format!("after the JSON follows something else, at {at}")
             }
+            Category::Syntax if said.starts_with("number out of range") => {
+                format!("a number is too large at {at}")
+            }
+            Category::Syntax if said.contains("surrogate") || said.contains("hex escape") => {
+                format!("a text has a part of a character at {at}")
+            }
             Category::Syntax => format!("this is no JSON at {at}"),
         };
         Wrong { pointer: place.to_owned(), detail }
@@ -104,8 +110,12 @@ impl Wrong {
                 Some((_, last)) if last == step(&name) => place.to_owned(),
                 _ => below(find(part, &|key, _| key == name)),
             };
-            let said = if expected.is_empty() { said } else { expected };
-            return Wrong { pointer, detail: no_such("as a field", &name, said) };
+            let detail = if what.ends_with("there are no fields") {
+                format!("there is no `{name}` as a field: this object has none")
+            } else {
+                no_such("as a field", &name, if expected.is_empty() { said } else { expected })
+            };
+            return Wrong { pointer, detail };
         }
         let detail = if what.starts_with("missing field") {
             format!("the field `{}` is missing", quoted(what))
@@ -187,7 +197,7 @@ fn wanted(expected: &str) -> String {
     let expected = expected.strip_prefix("a ").or(expected.strip_prefix("an ")).unwrap_or(expected);
     let integer = |bits: &str| bits.parse::<u8>().is_ok() || bits == "size";
     let told = match expected {
-        "string" | "borrowed string" | "str" | "string or bytes" => "a text",
+        "string" | "borrowed string" | "str" | "string or bytes" | "string or map" => "a text",
         "boolean" => "true or false",
         "map" | "object" => "an object",
         "sequence" => "a list",

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use actix_web::http::header;
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, get};
 use engine::{EventEntry, Frame};
@@ -193,7 +194,11 @@ pub(crate) async fn get_replay(
             Err(problem) => Some((Err(problem), None)),
         }
     });
-    Ok(HttpResponse::Ok().content_type("application/x-ndjson").streaming(lines))
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .insert_header((header::VARY, "Authorization"))
+        .content_type("application/x-ndjson")
+        .streaming(lines))
 }
 
 /// Get the position

@@ -1,9 +1,9 @@
 //! Looking at the table.
 
 use actix_web::{HttpRequest, HttpResponse, get};
-use engine::{Part, Seen};
+use engine::{Part, Seen, Slot};
 use journal::Bytes32;
-use kernel::Viewer;
+use kernel::{Seat, Viewer};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -120,6 +120,19 @@ pub(crate) async fn get_view_patch(
     patch(&request, access, since, at, viewer(asked.as_deref())?).await
 }
 
+/// The link to the view that the patch would have led to.
+fn whole_view(slot: &Slot, at: Option<u64>, asked: Option<Viewer>) -> String {
+    let at = at.map(|at| format!("at={at}"));
+    let asked = asked.map(|viewer| match viewer {
+        Viewer::Seat(Seat(seat)) => format!("viewer={seat}"),
+        Viewer::Spectator => "viewer=spectator".to_owned(),
+    });
+    let rel = if at.is_some() { "alternate" } else { "latest-version" };
+    let query: Vec<String> = at.into_iter().chain(asked).collect();
+    let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
+    format!("</v1/matches/{}/view{query}>; rel=\"{rel}\"", slot.id())
+}
+
 async fn patch(
     request: &HttpRequest,
     Access { engine, slot, caller }: Access,
@@ -128,7 +141,7 @@ async fn patch(
     asked: Option<Viewer>,
 ) -> Result<HttpResponse, Problem> {
     let is_at_hand = at.is_none() && engine.has_at_hand(&slot, since);
-    let way_on = format!("</v1/matches/{}/view>; rel=\"latest-version\"", slot.id());
+    let way_on = whole_view(&slot, at, asked);
     let compare = move || engine.changes(&slot, caller, since, at, asked);
     let compared = if is_at_hand { at_once(compare).await } else { block(compare).await };
     let Seen { version, json, fixed } = compared.map_err(|problem| match problem.code {

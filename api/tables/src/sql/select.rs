@@ -183,11 +183,11 @@ fn engine(code: i32) -> rusqlite::Error {
 
 /// What the engine's error means for who asked.
 fn explained(error: &rusqlite::Error, limits: &Limits) -> QueryError {
+    // The tables are views.
+    if message(error).starts_with("cannot modify ") {
+        return QueryError::Forbidden(READ_ONLY.to_owned());
+    }
     if let rusqlite::Error::SqlInputError { error: _, msg, sql: _, offset } = error {
-        // The tables are views.
-        if msg.starts_with("cannot modify ") {
-            return QueryError::Forbidden(READ_ONLY.to_owned());
-        }
         return QueryError::Wrong { what: msg.clone(), at: usize::try_from(*offset).ok() };
     }
     match error.sqlite_error_code() {
@@ -224,8 +224,9 @@ fn explained(error: &rusqlite::Error, limits: &Limits) -> QueryError {
 }
 
 fn message(error: &rusqlite::Error) -> String {
-    if let rusqlite::Error::SqliteFailure(_, Some(message)) = error {
-        return message.clone();
+    match error {
+        rusqlite::Error::SqliteFailure(_, Some(message))
+        | rusqlite::Error::SqlInputError { msg: message, .. } => message.clone(),
+        _ => error.to_string(),
     }
-    error.to_string()
 }

@@ -71,6 +71,13 @@ fn lists(form: &PositionForm) -> Result<(), String> {
     for island in &form.islands {
         most("seats in seen_by", island.seen_by.len(), seats)?;
     }
+    if let Some(seat) = form.options.start_seat.filter(|seat| seat.0 >= form.seats) {
+        return Err(format!("options.start_seat: there is no seat {seat} among {seats}"));
+    }
+    let ranks = form.standing.iter().flatten().map(|place| place.rank);
+    if let Some(rank) = ranks.into_iter().find(|rank| !(1..=form.seats).contains(rank)) {
+        return Err(format!("standing: there is no rank {rank} among {seats} seats"));
+    }
     for player in &form.players {
         most("entries in god_choices", player.god_choices.len(), MOST_SEATS - 1)?;
     }
