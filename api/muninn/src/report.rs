@@ -22,7 +22,7 @@ use crate::words::words;
 /// Examples for the command line.
 pub(crate) const HELP: &str = "\
 The page opens in any browser, without a network and without scripts: lengths, points, what the seat, options and bots change, where points
-come from, the strongest first moves, and draws against what was to be expected. docs/statistics.md has the formulas.
+come from, the strongest first moves, and draws compared with their expected frequencies. docs/statistics.md has the formulas.
 
 Examples:
   muninn report --data ./data --game voluspa --out report.html

@@ -19,7 +19,7 @@ pub(crate) struct CommitEntry {
     /// When it was recorded.
     #[schema(format = "date-time")]
     recorded_at: String,
-    /// The command; null for the setup, a take-back, a seat that was taken, and the end of a closed match.
+    /// The command; null for the setup, a take-back, a seat that was taken, a reply that was refused, and the end of a closed match.
     #[schema(value_type = Option<engine::by_game::Command>)]
     command: Option<Box<RawValue>>,
     /// Its events, in order.

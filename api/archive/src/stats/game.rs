@@ -62,7 +62,7 @@ pub struct GameStats {
     pub pieces: Vec<PieceStats>,
     /// The matches by what `group_by` names; empty without it.
     pub groups: Vec<GroupStats>,
-    /// The number of groups that are not told, since they have fewest matches.
+    /// The number of groups that are left out because they have the fewest matches.
     pub groups_left_out: u64,
 }
 

@@ -55,7 +55,7 @@ struct GameInfo<'a> {
     seats_min: u8,
     /// The maximum number of seats.
     seats_max: u8,
-    /// The edition of its rules by which a match is played that asks for none: the newest.
+    /// The edition of the rules that is used when a request names none: the newest.
     edition: Edition,
     /// All editions, oldest first. A match keeps the one that it was opened under.
     editions: Vec<EditionInfo>,

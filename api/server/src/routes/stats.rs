@@ -126,9 +126,9 @@ struct PlayersQuery {
 
 /// Get the statistics of a game
 ///
-/// Lengths, points and wins of finished public matches, with 95 % intervals that take the match for the unit: by seat, by number of seats, by option, and by what `group_by`
+/// Lengths, points and wins of finished public matches, with 95 % confidence intervals, computed per match: by seat, by number of seats, by option, and by what `group_by`
 /// names; how often the start seat wins; points by reason, rule and what was counted; refused commands by rule. Without parameters they are of matches
-/// that people alone played from the game's own setup: `players` and `asked` in the answer say of whom and of what. Where no match fits, figures are null. An
+/// that people alone played from the game's own setup: `players` and `asked` in the answer say which players and matches are included. Where no match fits, figures are null. An
 /// unknown parameter is a 400. `position` says how far in the feed they go, about a second behind, and `complete` whether that was its end (`feed_end`); it is false while
 /// they are being counted anew. docs/statistics.md has every formula.
 #[utoipa::path(
@@ -196,7 +196,7 @@ pub(crate) async fn list_game_players(
 
 /// Get a player
 ///
-/// Results and rating in each game of the person with this name, as it was given in public matches, and of a bot that is called so: `played_by` tells them apart. While the statistics are being counted anew, a name that has not
+/// Results and rating in each game of the person with this name, as it was given in public matches, and of a bot with that name: `played_by` tells them apart. While the statistics are being counted anew, a name that has not
 /// been found yet is a 503, not a 404.
 #[utoipa::path(
     operation_id = "getPlayer",

@@ -67,9 +67,9 @@ struct StreamQuery {
 /// Watch live
 ///
 /// Server-sent events: each message has the last version of a commit as `id` and the commit, as the viewer sees it, as `data`. The stream
-/// begins with the commits after `after`, continues live, and ends when the match is over; after that the response is 204. A comment every
-/// 15 seconds keeps the connection open. A client that takes nothing for 30 seconds, or as long as the operator says, is disconnected, and resumes
-/// with its last id. Where that is longer than a minute, the last thing it reads after a minute is a comment that says so and names the Last-Event-ID.
+/// begins with the commits after `after`, continues live, and ends when the match is over; after that the response is 204. A comment keeps
+/// the connection open, by default every 15 seconds. A client that takes nothing for 30 seconds, or as long as the operator says, is disconnected, and
+/// resumes with its last id. One that is still connected after four of these comments, and has not read, gets a last one that names the Last-Event-ID.
 #[utoipa::path(
     operation_id = "getStream",
     tag = "history",
