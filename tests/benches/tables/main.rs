@@ -117,7 +117,7 @@ fn bulk(data: &Path) {
     {
         thread::sleep(Duration::from_millis(200));
     }
-    let tables = ["matches", "seats", "commits", "states"];
+    let tables = ["matches", "seats", "commits", "states", "awards"];
     let downloads: Vec<f64> = tables
         .iter()
         .map(|table| {
