@@ -6,4 +6,6 @@ mod document;
 
 mod examples;
 
+mod schemas;
+
 mod streams;

@@ -10,6 +10,5 @@ mod oracle;
 mod playthroughs;
 mod positions;
 mod printed;
-mod schemas;
 mod shapes;
 mod strategy;

@@ -1,0 +1,105 @@
+//! The schemas of each game against the JSON that it writes.
+
+use std::collections::BTreeMap;
+
+use jsonschema::Validator;
+use kernel::{AnyGame, AnyMatch, Schemas, Seat, Seen, Viewer};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use testkit::{Dice, greedy};
+
+use crate::document::document;
+
+/// The validators of a game's schemas, by role.
+struct Roles(BTreeMap<&'static str, Validator>);
+
+impl Roles {
+    fn of(game: &dyn AnyGame, components: &Value) -> Self {
+        let Schemas { roles, components: own } = game.schemas();
+        let prefix = roles["event"].strip_suffix("Event").unwrap();
+        for name in own.keys() {
+            let of_kernel = ["Edition", "Seat", "Viewer"].contains(&name.as_str());
+            assert!(name.starts_with(prefix) || of_kernel, "{name}");
+        }
+        // The options are asked for in part.
+        let told = roles.iter().filter(|(role, _)| **role != "options");
+        let validators = told.map(|(role, name)| {
+            let reference = format!("#/components/schemas/{}", name.trim_end_matches("Form"));
+            let schema = json!({"components": components, "$ref": reference});
+            (*role, jsonschema::validator_for(&schema).unwrap())
+        });
+        Roles(validators.collect())
+    }
+
+    fn check(&self, role: &str, json: &RawValue) {
+        let json: Value = serde_json::from_str(json.get()).unwrap();
+        if let Err(error) = self.0[role].validate(&json) {
+            panic!("{role}: {error} at {} in {json}", error.instance_path);
+        }
+    }
+
+    /// A match after these events.
+    fn check_match(&self, state: &dyn AnyMatch, events: &[Seen]) {
+        let seats = (0..).take(state.seats()).map(|seat| Viewer::Seat(Seat(seat)));
+        for viewer in seats.chain([Viewer::Spectator]) {
+            self.check("view", &state.view(viewer));
+            for event in events {
+                self.check("event_view", &state.event_view(&event.full, viewer).unwrap());
+            }
+        }
+        events.iter().for_each(|event| self.check("event", &event.full));
+        self.check("position", &state.position());
+        all(&state.legal_commands()).into_iter().for_each(|json| self.check("command", json));
+        let standing = state.standing();
+        let places = standing.as_deref().map(all).unwrap_or_default();
+        places.into_iter().for_each(|json| self.check("place", json));
+    }
+}
+
+fn all(list: &RawValue) -> Vec<&RawValue> {
+    serde_json::from_str(list.get()).unwrap()
+}
+
+/// No object may have other fields than its own.
+fn close(schema: &mut Value) {
+    if schema["properties"].is_object() {
+        schema["additionalProperties"] = json!(false);
+    }
+    schema.as_object_mut().into_iter().flatten().for_each(|(_, part)| close(part));
+    schema.as_array_mut().into_iter().flatten().for_each(close);
+}
+
+#[test]
+fn games_write_exactly_what_their_schemas_require() {
+    let mut components = document()["components"].take();
+    close(&mut components);
+    for row in catalog::ROWS {
+        let (game, info, mut dice) = (*row.game, row.game.info(), Dice::new(7));
+        let roles = Roles::of(game, &components);
+        let fixtures: Vec<BTreeMap<&str, &RawValue>> = serde_json::from_str(info.fixtures).unwrap();
+        for fixture in fixtures {
+            let state = game.load(fixture["position"], info.newest()).unwrap();
+            roles.check_match(&*state, &[]);
+            let legal = state.legal_commands();
+            for command in all(&legal).into_iter().step_by(1 + state.legal_count() / 20) {
+                let decided = state.decide(command, &mut dice).unwrap();
+                roles.check_match(&*decided.state, &decided.events);
+            }
+        }
+        for options in row.options {
+            let options = serde_json::from_str(options).unwrap();
+            let seats = usize::from(*info.seats.end());
+            let started = game.setup(options, seats, info.newest(), &mut dice).unwrap();
+            let (mut state, mut events) = (started.state, started.events);
+            roles.check_match(&*state, &events);
+            while state.active_seat().is_some() {
+                let legal = state.legal_commands();
+                let legal = all(&legal);
+                let command = legal[greedy(&*state, &legal, &mut dice)];
+                let decided = state.decide(command, &mut dice);
+                (state, events) = decided.map(|decided| (decided.state, decided.events)).unwrap();
+                roles.check_match(&*state, &events);
+            }
+        }
+    }
+}
