@@ -3,62 +3,37 @@
 #![expect(clippy::print_stdout, reason = "a bench reports")]
 
 use delphi::Delphi;
-use delphi::command::Command;
-use delphi::event::Event;
-use delphi::position::{Position, PositionForm};
+use delphi::options::Options;
+use delphi::position::PositionForm;
 use kernel::{Draft, Game, Seat, Viewer};
 use serde_json::value::RawValue;
-use testkit::{Dice, measure};
+use testkit::{Dice, Walk, leaning, measure};
 
 const EXAMPLE: &str = include_str!("../tests/cases/example.json");
 
-/// Plays a match with the bot; returns its commands and events.
-fn play(
-    seats: u8,
-    seed: u64,
-    commands: &mut Vec<(Position, Command)>,
-    events: &mut Vec<Event>,
-    keep: bool,
-) -> u64 {
-    let mut dice = Dice::new(seed);
-    let mut legal = Vec::new();
-    *events = Delphi::setup(
-        delphi::options::Options::default(),
-        seats,
-        kernel::newest::<Delphi>(),
-        &mut dice,
-    )
-    .expect("default options");
-    let mut position =
-        Delphi::start(&events[0], kernel::newest::<Delphi>()).expect("a match starts");
-    let mut count = 0;
-    while position.active_seat.is_some() {
-        legal.clear();
-        Delphi::legal_commands(&position, &mut legal);
-        let command = &legal[dice.lean(&Delphi::leanings(&position, &legal))];
-        if keep {
-            commands.push((position.clone(), command.clone()));
-        } else {
-            events.clear();
-        }
-        Delphi::decide(&mut Draft::new(&mut position, events, &mut dice), command)
-            .expect("a listed command");
-        count += 1;
-    }
-    count
+/// A match that the bot has to play.
+fn walk(seed: u64) -> Walk<Delphi> {
+    Walk::new(Options::default(), 4, Dice::new(seed))
 }
 
 fn main() {
-    let (mut commands, mut events) = (Vec::new(), Vec::new());
-    let mut seed = 0;
-    let mut total = 0;
+    let (mut seed, mut total) = (0, 0);
     measure("bot matches, 4 seats", "matches", || {
         seed += 1;
-        total += play(4, seed, &mut Vec::new(), &mut Vec::new(), false);
+        let mut walk = walk(seed);
+        while walk.next(leaning::<Delphi>).is_some() {
+            total += 1;
+        }
         1
     });
     println!("    {seed} matches played, {} commands in a match", total / seed);
-    play(4, 1, &mut commands, &mut events, true);
+    let mut walk = walk(1);
+    let (mut commands, mut events) = (Vec::new(), walk.events.clone());
+    let mut before = walk.position.clone();
+    while let Some(command) = walk.next(leaning::<Delphi>).cloned() {
+        commands.push((std::mem::replace(&mut before, walk.position.clone()), command));
+        events.append(&mut walk.events);
+    }
     println!("    kept: a match of {} commands, {} events", commands.len(), events.len());
     let start = Delphi::start(&events[0], kernel::newest::<Delphi>()).expect("a match starts");
     measure("fold of a match, typed events", "events", || {

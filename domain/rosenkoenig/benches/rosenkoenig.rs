@@ -2,10 +2,10 @@
 
 use std::hint::black_box;
 
-use kernel::{Draft, Game};
+use kernel::Game;
 use rosenkoenig::{Event, GAME, Position, Rosenkoenig};
 use serde_json::value::RawValue;
-use testkit::{Dice, measure};
+use testkit::{Dice, Walk, measure};
 
 fn raw(json: String) -> Box<RawValue> {
     RawValue::from_string(json).expect("JSON")
@@ -13,21 +13,14 @@ fn raw(json: String) -> Box<RawValue> {
 
 /// A random match: all its events, and the positions before each command.
 fn random_match(seed: u64) -> (Vec<Event>, Vec<Position>) {
-    let mut dice = Dice::new(seed);
     let options = serde_json::from_str("{}").expect("default options");
-    let mut events = Rosenkoenig::setup(options, 2, kernel::newest::<Rosenkoenig>(), &mut dice)
-        .expect("default options");
-    let mut position =
-        Rosenkoenig::start(&events[0], kernel::newest::<Rosenkoenig>()).expect("a first event");
-    let mut positions = Vec::new();
-    while position.active_seat().is_some() {
-        positions.push(position.clone());
-        let mut commands = Vec::new();
-        Rosenkoenig::legal_commands(&position, &mut commands);
-        let command = *dice.of(&commands);
-        Rosenkoenig::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &command)
-            .expect("a listed command");
+    let mut walk = Walk::<Rosenkoenig>::new(options, 2, Dice::new(seed));
+    let (mut events, mut positions) = (walk.events.clone(), vec![walk.position.clone()]);
+    while walk.next(|_, legal, dice| dice.below(legal.len())).is_some() {
+        events.append(&mut walk.events);
+        positions.push(walk.position.clone());
     }
+    positions.pop();
     (events, positions)
 }
 

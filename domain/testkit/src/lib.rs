@@ -6,6 +6,7 @@
 //! * [`fixtures`]: a position of real play for each moment of a game.
 //! * [`measure`] and [`figure`]: rates with median and spread for benches, and their ratios to something that stays the same.
 //! * [`fuzz`]: mutated positions and commands of a corpus: no panic, the right refusals, lists and decisions that agree.
+//! * [`Walk`]: a match step by step, to look at every position on the way.
 //! * [`leaky`]: any game, but for one leak, to see that it is found.
 //! * [`unread`]: the values of printed data that may change without a change of what is read.
 //! * [`Nim`]: a toy game, the smallest complete example of a game, with its picture, [`NIM_PICTURE`].
@@ -32,6 +33,8 @@ mod nim;
 
 mod unread;
 
+mod walk;
+
 pub use cases::Cases;
 pub use conform::{Choose, Conformance, Exchange, conform};
 pub use dice::Dice;
@@ -41,3 +44,4 @@ pub use measure::{figure, measure};
 pub use nim::{NIM_PICTURE, Nim};
 pub use playthrough::{ChooseJson, check_snapshot, playthrough};
 pub use unread::unread;
+pub use walk::{Walk, leaning};

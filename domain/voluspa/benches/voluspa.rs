@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use kernel::{Draft, Game};
+use kernel::Game;
 use serde_json::value::RawValue;
-use testkit::{Dice, measure};
+use testkit::{Dice, Walk, measure};
 use voluspa::{Event, Position, Voluspa};
 
 const ALL: &str = r#"{"set": "custom", "custom_types": ["hel", "hermod", "jotunn", "sea_serpent", "dwarf", "freya",
@@ -77,21 +77,13 @@ struct Recorded {
 }
 
 fn record(seed: u64) -> Recorded {
-    let mut dice = Dice::new(seed);
     let options = serde_json::from_str(ALL).expect("options are JSON");
-    let mut events =
-        Voluspa::setup(options, 2, kernel::newest::<Voluspa>(), &mut dice).expect("valid options");
-    let mut position = Voluspa::start(&events[0], kernel::newest::<Voluspa>())
-        .expect("a stream begins with its start");
-    events[1..].iter().for_each(|event| Voluspa::apply(&mut position, event));
-    let (mut positions, mut legal) = (Vec::new(), Vec::new());
-    while Voluspa::active_seat(&position).is_some() {
-        positions.push(position.clone());
-        legal.clear();
-        Voluspa::legal_commands(&position, &mut legal);
-        let command = *dice.of(&legal);
-        Voluspa::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &command)
-            .expect("a listed command is accepted");
+    let mut walk = Walk::<Voluspa>::new(options, 2, Dice::new(seed));
+    let (mut events, mut positions) = (walk.events.clone(), vec![walk.position.clone()]);
+    while walk.next(|_, legal, dice| dice.below(legal.len())).is_some() {
+        events.append(&mut walk.events);
+        positions.push(walk.position.clone());
     }
+    positions.pop();
     Recorded { events, positions }
 }

@@ -6,7 +6,7 @@ use copenhagen::{Command, Copenhagen, Event, Position};
 use kernel::{Chance, Draft, Game};
 use serde::Serialize;
 use serde_json::{Value, json};
-use testkit::Dice;
+use testkit::{Dice, Walk};
 
 use crate::oracle::{ABILITIES, COLORS, Draws, Facade, Oracle, active, places};
 use crate::{positions, strategy};
@@ -84,14 +84,7 @@ fn the_oracle_agrees_from_the_positions_of_the_cases_on() {
 }
 
 fn start(seats: u8, seed: u64) -> Position {
-    let events = Copenhagen::setup(
-        copenhagen::Options {},
-        seats,
-        kernel::newest::<Copenhagen>(),
-        &mut Dice::new(seed),
-    )
-    .expect("two to four seats");
-    Copenhagen::start(&events[0], kernel::newest::<Copenhagen>()).expect("the start")
+    Walk::<Copenhagen>::new(copenhagen::Options {}, seats, Dice::new(seed)).position
 }
 
 fn play(

@@ -1,9 +1,9 @@
 //! Hands and the deck are hidden until the end: in views, in events, in what is drawn.
 
 use copenhagen::{Copenhagen, Event, Options};
-use kernel::{Draft, Game, Seat, Secret, Viewer};
+use kernel::{Game, Seat, Secret, Viewer};
 use serde_json::{Value, json};
-use testkit::Dice;
+use testkit::{Dice, Walk};
 
 use crate::strategy;
 
@@ -18,34 +18,25 @@ fn viewers(seats: u8) -> impl Iterator<Item = Viewer> {
 #[test]
 fn only_the_start_has_hidden_parts() {
     for seats in 2..=4 {
-        let mut dice = Dice::new(u64::from(seats));
-        let mut events =
-            Copenhagen::setup(Options {}, seats, kernel::newest::<Copenhagen>(), &mut dice)
-                .expect("two to four seats");
-        let mut position =
-            Copenhagen::start(&events[0], kernel::newest::<Copenhagen>()).expect("the start");
+        let dice = Dice::new(u64::from(seats));
+        let mut walk = Walk::<Copenhagen>::new(Options {}, seats, dice);
+        let Walk { position, events, .. } = &walk;
         for viewer in viewers(seats) {
-            let seen = value(&events[0].seen(&position, viewer));
+            let seen = value(&events[0].seen(position, viewer));
             assert_eq!(
                 seen,
-                json!({"type": "MatchStarted", "position": Copenhagen::view(&position, viewer)})
+                json!({"type": "MatchStarted", "position": Copenhagen::view(position, viewer)})
             );
         }
-        let mut legal = Vec::new();
-        while Copenhagen::active_seat(&position).is_some() {
-            legal.clear();
-            Copenhagen::legal_commands(&position, &mut legal);
-            let command = legal[strategy::builder(&position, &legal, &mut dice)].clone();
-            let start = events.len();
-            Copenhagen::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &command)
-                .expect("listed");
-            for event in &events[start..] {
+        while walk.next(strategy::builder).is_some() {
+            let Walk { position, events, .. } = &walk;
+            for event in events {
                 for viewer in viewers(seats) {
-                    assert_eq!(value(&event.seen(&position, viewer)), value(event));
+                    assert_eq!(value(&event.seen(position, viewer)), value(event));
                 }
             }
             for viewer in viewers(seats) {
-                check_view(&value(&position), &value(&Copenhagen::view(&position, viewer)), viewer);
+                check_view(&value(position), &value(&Copenhagen::view(position, viewer)), viewer);
             }
         }
     }
@@ -87,9 +78,7 @@ fn the_door_shows_spectators_less_of_the_start() {
 #[test]
 fn the_stored_start_loads_exactly() {
     for seats in 2..=4 {
-        let events =
-            Copenhagen::setup(Options {}, seats, kernel::newest::<Copenhagen>(), &mut Dice::new(9))
-                .expect("two to four seats");
+        let events = Walk::<Copenhagen>::new(Options {}, seats, Dice::new(9)).events;
         let text = serde_json::to_string(&events[0]).unwrap();
         let read: Event = serde_json::from_str(&text).unwrap();
         assert_eq!(read, events[0]);

@@ -7,7 +7,7 @@ use delphi::position::{Position, PositionForm, Stage};
 use kernel::{Draft, Game, Rule, Viewer};
 use serde_json::{Value, json};
 use testkit::leaky::{self, Hides};
-use testkit::{Conformance, Dice, conform};
+use testkit::{Conformance, Dice, Walk, conform, leaning};
 
 use crate::conservation::check;
 
@@ -67,7 +67,7 @@ fn play(matches: u64, options: Vec<(Value, u8)>) {
         matches,
         options,
         longest: 6_000,
-        choose: &|position, commands, dice| dice.lean(&Delphi::leanings(position, commands)),
+        choose: &leaning::<Delphi>,
         exchange_hidden: &exchange_hidden,
         invariant: &invariant,
     });
@@ -88,7 +88,7 @@ fn leaks_are_found() {
         matches: 4,
         options: vec![(json!({}), 3)],
         longest: 6_000,
-        choose: &|position, commands, dice| dice.lean(&Delphi::leanings(position, commands)),
+        choose: &leaning::<Delphi>,
         exchange_hidden: &exchange_hidden,
         invariant: &check,
     });
@@ -119,20 +119,13 @@ fn short_matches_conform() {
 
 /// A whole match without any check on the way: its number of commands and its last position.
 fn match_of(options: &Value, seats: u8, seed: u64) -> (usize, Position) {
-    let mut dice = Dice::new(seed);
     let options = serde_json::from_value(options.clone()).unwrap();
-    let mut events = Delphi::setup(options, seats, kernel::newest::<Delphi>(), &mut dice).unwrap();
-    let mut position = Delphi::start(&events[0], kernel::newest::<Delphi>()).unwrap();
-    let (mut legal, mut count) = (Vec::new(), 0);
-    while position.active_seat.is_some() && count < 6_000 {
-        legal.clear();
-        events.clear();
-        Delphi::legal_commands(&position, &mut legal);
-        let command = &legal[dice.lean(&Delphi::leanings(&position, &legal))];
-        Delphi::decide(&mut Draft::new(&mut position, &mut events, &mut dice), command).unwrap();
+    let mut walk = Walk::<Delphi>::new(options, seats, Dice::new(seed));
+    let mut count = 0;
+    while count < 6_000 && walk.next(leaning::<Delphi>).is_some() {
         count += 1;
     }
-    (count, position)
+    (count, walk.position)
 }
 
 #[test]

@@ -11,7 +11,7 @@ use delphi::position::{Player, PositionForm};
 use kernel::Game;
 use serde::Serialize;
 use serde_json::{Value, json};
-use testkit::Dice;
+use testkit::{Dice, Walk};
 
 fn data() -> Value {
     serde_json::from_str(delphi::GAME.data().get()).unwrap()
@@ -27,9 +27,7 @@ fn ids(list: &Value) -> Vec<Value> {
 
 fn start(options: Value, seats: u8, seed: u64) -> PositionForm {
     let options: Options = serde_json::from_value(options).unwrap();
-    let events =
-        Delphi::setup(options, seats, kernel::newest::<Delphi>(), &mut Dice::new(seed)).unwrap();
-    PositionForm::from(Delphi::start(&events[0], kernel::newest::<Delphi>()).unwrap())
+    PositionForm::from(Walk::<Delphi>::new(options, seats, Dice::new(seed)).position)
 }
 
 #[test]

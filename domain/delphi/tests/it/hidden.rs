@@ -2,10 +2,10 @@
 
 use delphi::Delphi;
 use delphi::options::Options;
-use delphi::position::{Position, Stage};
-use kernel::{Draft, Game, Seat, Secret, Viewer};
+use delphi::position::Position;
+use kernel::{Game, Seat, Secret, Viewer};
 use serde_json::Value;
-use testkit::Dice;
+use testkit::{Dice, Walk, leaning};
 
 fn viewers(position: &Position) -> Vec<Viewer> {
     let seats = (0..position.seats).map(|seat| Viewer::Seat(Seat(seat)));
@@ -36,28 +36,20 @@ impl Known {
 fn a_viewer_knows_exactly_the_faces_that_its_events_have_shown() {
     let (mut looked, mut revealed) = (0, 0);
     for seed in 0..3 {
-        let mut dice = Dice::new(70 + seed);
-        let mut events =
-            Delphi::setup(Options::default(), 3, kernel::newest::<Delphi>(), &mut dice).unwrap();
-        let mut position = Delphi::start(&events[0], kernel::newest::<Delphi>()).unwrap();
+        let mut walk = Walk::<Delphi>::new(Options::default(), 3, Dice::new(70 + seed));
         let nothing = vec![None; 12];
-        let mut all: Vec<Known> = viewers(&position)
+        let mut all: Vec<Known> = viewers(&walk.position)
             .into_iter()
             .map(|viewer| Known { viewer, faces: nothing.clone() })
             .collect();
-        while position.stage != Stage::Over {
-            let mut legal = Vec::new();
-            Delphi::legal_commands(&position, &mut legal);
-            let command = legal[dice.lean(&Delphi::leanings(&position, &legal))].clone();
-            events.clear();
-            Delphi::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &command)
-                .unwrap();
-            for event in &events {
+        while walk.next(leaning::<Delphi>).is_some() {
+            let Walk { position, events, .. } = &walk;
+            for event in events {
                 let full = serde_json::to_value(event).unwrap();
                 looked += u64::from(full["type"] == "IslandLookedAt");
                 revealed += u64::from(full["type"] == "IslandRevealed");
                 for known in &mut all {
-                    let seen = serde_json::to_value(event.seen(&position, known.viewer)).unwrap();
+                    let seen = serde_json::to_value(event.seen(position, known.viewer)).unwrap();
                     let own = known.viewer
                         == Viewer::Seat(Seat(full["seat"].as_u64().unwrap_or(99) as u8));
                     if full["type"] == "IslandLookedAt" {
@@ -65,11 +57,11 @@ fn a_viewer_knows_exactly_the_faces_that_its_events_have_shown() {
                     } else {
                         assert_eq!(seen, full);
                     }
-                    known.learn(&position, &seen);
+                    known.learn(position, &seen);
                 }
             }
             for known in &all {
-                let view = serde_json::to_value(Delphi::view(&position, known.viewer)).unwrap();
+                let view = serde_json::to_value(Delphi::view(position, known.viewer)).unwrap();
                 let faces: Vec<Value> =
                     view["islands"].as_array().unwrap().iter().map(|i| i["face"].clone()).collect();
                 let expected: Vec<Value> =
@@ -83,10 +75,7 @@ fn a_viewer_knows_exactly_the_faces_that_its_events_have_shown() {
 
 #[test]
 fn the_first_event_shows_no_face_to_anybody() {
-    let events =
-        Delphi::setup(Options::default(), 4, kernel::newest::<Delphi>(), &mut Dice::new(3))
-            .unwrap();
-    let position = Delphi::start(&events[0], kernel::newest::<Delphi>()).unwrap();
+    let Walk { position, events, .. } = Walk::<Delphi>::new(Options::default(), 4, Dice::new(3));
     for viewer in viewers(&position) {
         let seen = serde_json::to_value(events[0].seen(&position, viewer)).unwrap();
         let islands = seen["position"]["islands"].as_array().unwrap();

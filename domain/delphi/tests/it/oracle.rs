@@ -10,7 +10,7 @@ use delphi::pieces::{Companion, Equipment, Piece, Set, Ship};
 use delphi::position::{Position, PositionForm, Stage};
 use kernel::{Draft, Game};
 use serde_json::{Value, json};
-use testkit::Dice;
+use testkit::{Dice, Walk, leaning};
 
 const COLORS: [&str; 6] = ["red", "black", "pink", "blue", "yellow", "green"];
 
@@ -293,34 +293,25 @@ fn compare_choice(position: &Position) -> usize {
 fn random_matches_list_what_naive_oracles_allow() {
     let (mut actions, mut choices) = (0, 0);
     for seed in 0..6 {
-        let mut dice = Dice::new(900 + seed);
         let seats = 2 + u8::try_from(seed % 3).unwrap();
         let options =
             if seed % 2 == 0 { json!({"map": "random"}) } else { json!({"map": "sporades"}) };
         let options: Options = serde_json::from_value(options).unwrap();
-        let mut events =
-            Delphi::setup(options, seats, kernel::newest::<Delphi>(), &mut dice).unwrap();
-        let mut position = Delphi::start(&events[0], kernel::newest::<Delphi>()).unwrap();
-        let mut legal = Vec::new();
-        while position.active_seat.is_some() {
+        let mut walk = Walk::<Delphi>::new(options, seats, Dice::new(900 + seed));
+        loop {
+            let Walk { position, dice, .. } = &mut walk;
             if position.stage == Stage::Main && position.pending.is_empty() {
-                let other = if dice.below(3) == 0 {
-                    position.clone()
-                } else {
-                    enriched(&position, &mut dice)
-                };
+                let other =
+                    if dice.below(3) == 0 { position.clone() } else { enriched(position, dice) };
                 match position.turn.source {
-                    Some(_) if dice.below(3) == 0 => actions += compare_action(&other, &mut dice),
+                    Some(_) if dice.below(3) == 0 => actions += compare_action(&other, dice),
                     Some(_) => {}
                     None => choices += compare_choice(&other),
                 }
             }
-            legal.clear();
-            events.clear();
-            Delphi::legal_commands(&position, &mut legal);
-            let command = &legal[dice.lean(&Delphi::leanings(&position, &legal))];
-            Delphi::decide(&mut Draft::new(&mut position, &mut events, &mut dice), command)
-                .unwrap();
+            if walk.next(leaning::<Delphi>).is_none() {
+                break;
+            }
         }
     }
     assert!(actions > 1_000 && choices > 1_000, "{actions} and {choices} commands were compared");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use kernel::{Draft, Game};
 use serde_json::{Value, json};
-use testkit::Dice;
+use testkit::{Dice, Walk};
 use voluspa::{
     Cell, Command, Direction, Event, Mode, Part, Position, PositionForm, ScoreReason, Tile, Voluspa,
 };
@@ -18,12 +18,9 @@ fn random_matches_agree_with_the_oracle() {
     for (number, options) in (0..).zip(all_options()) {
         for seed in 0..2 {
             let seats = 2 + u8::try_from((number + seed) % 4).unwrap();
-            let mut dice = Dice::new(7_000 + number * 10 + seed);
+            let dice = Dice::new(7_000 + number * 10 + seed);
             let asked = serde_json::from_value(options.clone()).unwrap();
-            let events =
-                Voluspa::setup(asked, seats, kernel::newest::<Voluspa>(), &mut dice).unwrap();
-            let mut position = Voluspa::start(&events[0], kernel::newest::<Voluspa>()).unwrap();
-            events[1..].iter().for_each(|event| Voluspa::apply(&mut position, event));
+            let Walk { mut position, mut dice, .. } = Walk::<Voluspa>::new(asked, seats, dice);
             while Voluspa::active_seat(&position).is_some() {
                 step(&mut position, &mut dice);
                 steps += 1;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kernel::{Chance, Draft, Game};
 use serde_json::{Value, json};
-use testkit::Dice;
+use testkit::{Dice, Walk};
 use voluspa::{Event, Position, Voluspa};
 
 /// Dice that write down every draw: its kind and all its candidates.
@@ -97,13 +97,7 @@ fn a_start_seat_and_a_start_tile_are_about_equally_often_drawn() {
     let mut seats = [0; 5];
     let mut tiles: BTreeMap<String, u32> = BTreeMap::new();
     for seed in 0..4_000 {
-        let events = Voluspa::setup(
-            Default::default(),
-            5,
-            kernel::newest::<Voluspa>(),
-            &mut Dice::new(seed),
-        )
-        .unwrap();
+        let events = Walk::<Voluspa>::new(Default::default(), 5, Dice::new(seed)).events;
         for event in &events {
             if let Event::StartSeatChosen { seat } = event {
                 seats[seat.index()] += 1;

@@ -2,7 +2,7 @@
 
 use kernel::Game;
 use serde_json::{Value, json};
-use testkit::Dice;
+use testkit::{Dice, Walk};
 use voluspa::{Tile, Voluspa};
 
 fn data() -> Value {
@@ -16,8 +16,7 @@ fn kinds() -> Vec<Value> {
 /// The first event of a match, which has all its contents.
 fn started(options: Value, seats: u8) -> Vec<Value> {
     let options = serde_json::from_value(options).unwrap();
-    let events =
-        Voluspa::setup(options, seats, kernel::newest::<Voluspa>(), &mut Dice::new(1)).unwrap();
+    let events = Walk::<Voluspa>::new(options, seats, Dice::new(1)).events;
     events.iter().map(|event| serde_json::to_value(event).unwrap()).collect()
 }
 

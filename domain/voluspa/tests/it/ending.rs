@@ -1,7 +1,6 @@
 //! A match always ends, because every command brings the end nearer.
 
-use kernel::{Draft, Game};
-use testkit::Dice;
+use testkit::{Dice, Walk};
 use voluspa::{Phase, Position, PositionForm, Tile, Voluspa};
 
 use crate::conformance::{all_options, choose};
@@ -20,23 +19,16 @@ fn distance(position: &Position) -> (u32, u32, bool) {
 fn every_command_brings_the_end_nearer() {
     for (number, options) in (0..).zip(all_options()) {
         for seats in 2..=5 {
-            let mut dice = Dice::new(number * 10 + u64::from(seats));
+            let dice = Dice::new(number * 10 + u64::from(seats));
             let asked = serde_json::from_value(options.clone()).unwrap();
-            let mut events =
-                Voluspa::setup(asked, seats, kernel::newest::<Voluspa>(), &mut dice).unwrap();
-            let mut position = Voluspa::start(&events[0], kernel::newest::<Voluspa>()).unwrap();
-            events[1..].iter().for_each(|event| Voluspa::apply(&mut position, event));
-            let mut legal = Vec::new();
-            while Voluspa::active_seat(&position).is_some() {
-                legal.clear();
-                Voluspa::legal_commands(&position, &mut legal);
-                let before = distance(&position);
-                let command = legal[choose(&position, &legal, &mut dice)];
-                Voluspa::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &command)
-                    .unwrap();
-                assert!(distance(&position) < before, "{command:?} for {seats} seats");
+            let mut walk = Walk::<Voluspa>::new(asked, seats, dice);
+            let mut before = distance(&walk.position);
+            while let Some(command) = walk.next(choose).copied() {
+                let after = distance(&walk.position);
+                assert!(after < before, "{command:?} for {seats} seats");
+                before = after;
             }
-            assert_eq!(distance(&position).1, 0, "at the end hands and pile are empty");
+            assert_eq!(before.1, 0, "at the end hands and pile are empty");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Nobody sees what is hidden: hands and pile are in no event and no view of another.
 
-use kernel::{Draft, Game, Seat, Secret, Viewer};
+use kernel::{Game, Seat, Secret, Viewer};
 use serde_json::Value;
-use testkit::Dice;
+use testkit::{Dice, Walk};
 use voluspa::{Event, Position, Voluspa};
 
 use crate::conformance::all_options;
@@ -10,28 +10,20 @@ use crate::conformance::all_options;
 #[test]
 fn hands_and_pile_are_in_no_event_and_no_view_of_another() {
     for (number, options) in (0..).zip(all_options()) {
-        let mut dice = Dice::new(number);
         let seats = 2 + u8::try_from(number % 4).unwrap();
         let asked = serde_json::from_value(options).unwrap();
-        let mut events =
-            Voluspa::setup(asked, seats, kernel::newest::<Voluspa>(), &mut dice).unwrap();
-        let mut position = Voluspa::start(&events[0], kernel::newest::<Voluspa>()).unwrap();
-        events[1..].iter().for_each(|event| Voluspa::apply(&mut position, event));
-        let mut legal = Vec::new();
+        let mut walk = Walk::<Voluspa>::new(asked, seats, Dice::new(number));
         loop {
-            events.iter().for_each(|event| check_event(&position, event, seats));
-            events.clear();
-            if Voluspa::active_seat(&position).is_none() {
+            let Walk { position, events, .. } = &walk;
+            events.iter().for_each(|event| check_event(position, event, seats));
+            if Voluspa::active_seat(position).is_some() {
+                check_view(position, seats);
+            }
+            if walk.next(|_, legal, dice| dice.below(legal.len())).is_none() {
                 break;
             }
-            check_view(&position, seats);
-            legal.clear();
-            Voluspa::legal_commands(&position, &mut legal);
-            let command = *dice.of(&legal);
-            Voluspa::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &command)
-                .unwrap();
         }
-        let finished = view(&position, Viewer::Spectator);
+        let finished = view(&walk.position, Viewer::Spectator);
         assert_eq!(finished["pile"], serde_json::json!([]), "at the end all is open");
     }
 }
