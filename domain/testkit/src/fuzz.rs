@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use kernel::{AnyGame, Draft, Erased, Game, Refusal, Seat, Secret, Viewer};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 pub use self::mutate::{change, garble};
 use crate::Dice;
@@ -32,7 +33,7 @@ pub struct Fuzzed {
     pub admitted: u64,
     /// Commands that were accepted.
     pub commands: u64,
-    /// How often each rule refused a position or a command that was well-formed.
+    /// How often each rule refused a position or a command.
     pub refused: BTreeMap<String, u64>,
 }
 
@@ -45,9 +46,9 @@ pub type Holds<'a, G> = &'a dyn Fn(Option<&<G as Game>::Position>, &<G as Game>:
 /// `type`, positions all others. `rounds` documents are tried; the environment variables `FUZZ_ROUNDS` and `FUZZ_MINUTES` override that. The same
 /// corpus, rounds and seed do the same on every machine. Checked are:
 ///
-/// * nothing panics, whatever the JSON is;
+/// * nothing panics, whatever the JSON is; what has not the form of a position or of a command is refused too;
 /// * a refusal quotes a rule of the game's list, gives a reason, and changes and draws nothing;
-/// * an admitted position is the same after it was written and read, and has a command unless the match is finished;
+/// * an admitted position tells what was loaded, is the same after it was written and read, and has a command unless the match is finished;
 /// * `holds` holds in every admitted position, and in all that play makes of it, which it is told with the position before: that each
 ///   piece is there at most as often as it is printed, that none is made or lost. It panics if not;
 /// * no command is listed twice, listed ones are accepted and lead to events, all others are refused;
@@ -196,17 +197,25 @@ impl<G: Game> Run<'_, G> {
     }
 
     fn load(&mut self, text: &str) -> Option<G::Position> {
-        let form = serde_json::from_str::<G::PositionForm>(text).ok()?;
-        match G::admit(form) {
-            Ok(position) => {
-                self.check_reload(&position, true);
-                Some(position)
-            }
+        let sent = RawValue::from_string(text.to_owned()).ok()?;
+        let state = match Erased::<G>::NEW.load(&sent, G::INFO.newest()) {
+            Ok(state) => state,
             Err(refusal) => {
                 self.check_refusal(&refusal);
-                None
+                return None;
             }
-        }
+        };
+        let form = serde_json::from_str(text).expect("it was read");
+        let position = G::admit(form).expect("it was admitted");
+        assert_eq!(text_of(&position), state.position().get(), "{text} is read in two ways");
+        let mut sent: Value = serde_json::from_str(text).expect("it was read");
+        sent.as_object_mut()
+            .expect("it was read")
+            .entry("edition")
+            .or_insert(json!(G::INFO.newest()));
+        assert_eq!(json!(position), sent, "a position is not what was loaded");
+        self.check_reload(&position, true);
+        Some(position)
     }
 
     /// A position that was loaded can be loaded again. One that play led to has the same shape, but may have left a range.
@@ -306,6 +315,10 @@ impl<G: Game> Run<'_, G> {
         legal: &[G::Command],
         texts: &BTreeSet<String>,
     ) {
+        let at_the_door = {
+            let text = RawValue::from_string(text_of(position)).expect("a position's JSON is JSON");
+            Erased::<G>::NEW.restore(&text, None)
+        };
         for _ in 0..SAMPLE {
             let mut document = if legal.is_empty() || self.dice.below(2) == 0 {
                 self.dice.of(&self.commands).clone()
@@ -320,10 +333,14 @@ impl<G: Game> Run<'_, G> {
             if self.dice.below(10) == 0 {
                 text = mutate::garble(&text, &mut self.dice);
             }
+            self.trying = format!("{text} in {}", text_of(position));
             let Ok(command) = serde_json::from_str::<G::Command>(&text) else {
+                if let (Ok(state), Ok(sent)) = (&at_the_door, RawValue::from_string(text)) {
+                    let decided = state.decide(&sent, &mut self.dice.clone());
+                    self.check_refusal(&decided.err().expect("accepted, but no command"));
+                }
                 continue;
             };
-            self.trying = format!("{text} in {}", text_of(position));
             match self.decide(position, &command) {
                 Ok(_) => assert!(texts.contains(&text_of(&command)), "accepted, but not listed"),
                 Err(refusal) => {
