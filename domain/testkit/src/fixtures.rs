@@ -8,7 +8,7 @@ use kernel::{AnyGame, AnyMatch};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::{ChooseJson, Dice, check_snapshot};
+use crate::{ChooseJson, Dice, Step, check_snapshot, play};
 
 /// How many matches are looked at until each moment was there.
 const MATCHES: u64 = 2_000;
@@ -34,7 +34,9 @@ pub fn fixtures(
         let turn = usize::try_from(number).expect("a small number");
         let choose = choices[turn % choices.len()];
         let options = options[turn / choices.len() % options.len()];
-        play((game, options, choose), number, &mut |state| {
+        let (least, most) = (u64::from(*info.seats.start()), u64::from(*info.seats.end()));
+        let seats = usize::try_from(least + number % (most + 1 - least)).expect("a few");
+        play(game, options, seats, number, choose, &mut |Step { state, .. }| {
             let moment = state.moment();
             assert!(info.moments.contains(&moment), "{moment} is no moment of {}", info.id);
             if !found.contains_key(moment) {
@@ -73,27 +75,4 @@ pub fn uniform(_: &dyn AnyMatch, legal: &[&RawValue], dice: &mut Dice) -> usize 
 #[must_use]
 pub fn greedy(state: &dyn AnyMatch, _: &[&RawValue], dice: &mut Dice) -> usize {
     dice.lean(&state.prospects())
-}
-
-fn play(
-    (game, options, choose): (&dyn AnyGame, &str, &ChooseJson),
-    number: u64,
-    see: &mut dyn FnMut(&dyn AnyMatch),
-) {
-    let mut dice = Dice::new(number);
-    let info = game.info();
-    let (least, most) = (u64::from(*info.seats.start()), u64::from(*info.seats.end()));
-    let seats = usize::try_from(least + number % (most + 1 - least)).expect("a few");
-    let options = RawValue::from_string(options.to_owned()).expect("it is JSON");
-    let started = game.setup(&options, seats, info.newest(), &mut dice);
-    let mut state = started.expect("the game is played with its own options").state;
-    see(state.as_ref());
-    while state.active_seat().is_some() {
-        let legal = state.legal_commands();
-        let legal: Vec<&RawValue> = serde_json::from_str(legal.get()).expect("a list");
-        let chosen = choose(state.as_ref(), &legal, &mut dice);
-        let chosen = legal[chosen];
-        state = state.decide(chosen, &mut dice).expect("a listed command is accepted").state;
-        see(state.as_ref());
-    }
 }

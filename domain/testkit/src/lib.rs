@@ -2,7 +2,7 @@
 //!
 //! * [`conform`]: random full matches that hold a game to the promises of [`kernel::Game`].
 //! * [`Cases`]: rule cases as data, `tests/cases/*.toml`.
-//! * [`playthrough`]: one seeded match as text that a person reads in review.
+//! * [`playthrough`]: one seeded match as text that a person reads in review; [`play`] tells its steps to anybody.
 //! * [`fixtures`]: a position of real play for each moment of a game.
 //! * [`measure`] and [`figure`]: rates with median and spread for benches, and their ratios to something that stays the same.
 //! * [`fuzz`]: mutated positions and commands of a corpus: no panic, the right refusals, lists and decisions that agree.
@@ -42,6 +42,6 @@ pub use fixtures::{fixtures, greedy, uniform};
 pub use fuzz::{Fuzzed, Holds, change, fuzz, garble};
 pub use measure::{figure, measure};
 pub use nim::{NIM_PICTURE, Nim};
-pub use playthrough::{ChooseJson, check_snapshot, playthrough};
+pub use playthrough::{ChooseJson, Step, check_snapshot, play, playthrough};
 pub use unread::unread;
 pub use walk::{Walk, leaning};

@@ -1,4 +1,4 @@
-//! One seeded match as text, for people.
+//! One seeded match, as whoever looks on meets it; and as text, for people.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,8 +12,48 @@ use crate::Dice;
 /// Chooses the index of a command from the legal ones, as JSON.
 pub type ChooseJson = dyn Fn(&dyn AnyMatch, &[&RawValue], &mut Dice) -> usize;
 
-/// Plays a match by `seed` and writes it down: who was to act, how many commands were legal, the choice, each event, and who sees
-/// less of it. `choose` picks the index of a command from the legal ones, as JSON.
+/// A match, and what happens in it.
+#[derive(Clone, Copy)]
+pub struct Step<'a> {
+    /// The match after a commit.
+    pub state: &'a dyn AnyMatch,
+    /// The events of that commit.
+    pub events: &'a [Seen],
+    /// The seat to act, the number of its legal commands, and the one that is chosen; `None` at the end.
+    pub chosen: Option<(Seat, usize, &'a RawValue)>,
+}
+
+/// Plays a match by `seed`: `choose` picks the index of a command from the legal ones, as JSON, and `see` is told each step.
+///
+/// # Panics
+/// If the options are refused.
+pub fn play(
+    game: &dyn AnyGame,
+    options: &str,
+    seats: usize,
+    seed: u64,
+    choose: &ChooseJson,
+    see: &mut dyn FnMut(Step<'_>),
+) {
+    let mut dice = Dice::new(seed);
+    let options = serde_json::from_str(options).expect("options are JSON");
+    let started = game.setup(options, seats, game.info().newest(), &mut dice);
+    let started = started.expect("the game is played with valid options");
+    let (mut state, mut events) = (started.state, started.events);
+    while let Some(seat) = state.active_seat() {
+        let legal = state.legal_commands();
+        let legal: Vec<&RawValue> = serde_json::from_str(legal.get()).expect("a list");
+        let command = legal[choose(state.as_ref(), &legal, &mut dice)];
+        let chosen = Some((seat, legal.len(), command));
+        see(Step { state: state.as_ref(), events: &events, chosen });
+        let decided = state.decide(command, &mut dice).expect("a listed command is accepted");
+        (state, events) = (decided.state, decided.events);
+    }
+    see(Step { state: state.as_ref(), events: &events, chosen: None });
+}
+
+/// Writes down a match that is [`play`]ed: who was to act, how many commands were legal, the choice, each event, and who sees less of
+/// it.
 ///
 /// # Panics
 /// If the options are refused.
@@ -25,33 +65,20 @@ pub fn playthrough(
     seed: u64,
     choose: &ChooseJson,
 ) -> String {
-    let mut dice = Dice::new(seed);
-    let raw = RawValue::from_string(options.to_owned()).expect("options are JSON");
-    let started = game
-        .setup(&raw, seats, game.info().newest(), &mut dice)
-        .expect("a playthrough has valid options");
     let mut text =
         format!("{}, {seats} seats, options {options}, seed {seed}\n\nsetup\n", game.info().title);
-    let mut state = started.state;
-    write_events(&mut text, state.as_ref(), &started.events);
     let mut number = 1;
-    while let Some(seat) = state.active_seat() {
-        let legal = state.legal_commands();
-        let legal: Vec<&RawValue> = serde_json::from_str(legal.get()).expect("a list");
-        let command = legal[choose(state.as_ref(), &legal, &mut dice)];
-        number += 1;
-        let _ = writeln!(text, "\n{number}. seat {seat}, {} legal: {command}", legal.len());
-        let decided = state.decide(command, &mut dice).expect("a listed command is accepted");
-        write_events(&mut text, decided.state.as_ref(), &decided.events);
-        state = decided.state;
-    }
-    let standing = state.standing().expect("a finished match has a standing");
-    let _ = writeln!(
-        text,
-        "\npoints {:?}\nstanding {standing}\nposition {}",
-        state.points(),
-        state.position()
-    );
+    play(game, options, seats, seed, choose, &mut |Step { state, events, chosen }| {
+        write_events(&mut text, state, events);
+        if let Some((seat, legal, command)) = chosen {
+            number += 1;
+            let _ = writeln!(text, "\n{number}. seat {seat}, {legal} legal: {command}");
+            return;
+        }
+        let standing = state.standing().expect("a finished match has a standing");
+        let (points, position) = (state.points(), state.position());
+        let _ = writeln!(text, "\npoints {points:?}\nstanding {standing}\nposition {position}");
+    });
     text
 }
 

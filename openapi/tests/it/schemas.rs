@@ -6,7 +6,7 @@ use jsonschema::Validator;
 use kernel::{AnyGame, AnyMatch, Schemas, Seat, Seen, Viewer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use testkit::{Dice, greedy};
+use testkit::{Dice, Step, greedy, play};
 
 use crate::document::document;
 
@@ -87,19 +87,10 @@ fn games_write_exactly_what_their_schemas_require() {
             }
         }
         for options in row.options {
-            let options = serde_json::from_str(options).unwrap();
             let seats = usize::from(*info.seats.end());
-            let started = game.setup(options, seats, info.newest(), &mut dice).unwrap();
-            let (mut state, mut events) = (started.state, started.events);
-            roles.check_match(&*state, &events);
-            while state.active_seat().is_some() {
-                let legal = state.legal_commands();
-                let legal = all(&legal);
-                let command = legal[greedy(&*state, &legal, &mut dice)];
-                let decided = state.decide(command, &mut dice);
-                (state, events) = decided.map(|decided| (decided.state, decided.events)).unwrap();
-                roles.check_match(&*state, &events);
-            }
+            play(game, options, seats, 7, &greedy, &mut |Step { state, events, .. }| {
+                roles.check_match(state, events);
+            });
         }
     }
 }

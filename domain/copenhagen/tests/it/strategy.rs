@@ -1,7 +1,8 @@
 //! How the matches of the tests are played: at random, or by somebody who wants to build.
 
 use copenhagen::{Command, Copenhagen, Event, Position};
-use kernel::{Draft, Game};
+use kernel::{AnyMatch, Draft, Game};
+use serde_json::value::RawValue;
 use testkit::Dice;
 
 /// Chooses the index of a command.
@@ -25,6 +26,14 @@ pub(crate) fn builder(position: &Position, commands: &[Command], dice: &mut Dice
         events.iter().map(appeal).sum::<i32>()
     };
     tries.into_iter().max_by_key(worth).expect("there were tries")
+}
+
+/// The same with JSON, at the door of all games.
+pub(crate) fn of_json(state: &dyn AnyMatch, legal: &[&RawValue], dice: &mut Dice) -> usize {
+    let position: Position = serde_json::from_str(state.position().get()).expect("a position");
+    let command = |json: &&RawValue| serde_json::from_str(json.get()).expect("a command");
+    let commands: Vec<Command> = legal.iter().map(command).collect();
+    builder(&position, &commands, dice)
 }
 
 fn appeal(event: &Event) -> i32 {

@@ -1,20 +1,16 @@
 //! Two seeded matches as text for people.
 
-use kernel::AnyMatch;
 use serde_json::value::RawValue;
-use testkit::{Dice, check_snapshot, playthrough};
+use testkit::{ChooseJson, check_snapshot, playthrough, uniform};
 
-/// The index of the next command among the legal ones.
-type Choose = dyn Fn(&dyn AnyMatch, &[&RawValue], &mut Dice) -> usize;
-
-fn check(name: &str, options: &str, seed: u64, choose: &Choose) {
+fn check(name: &str, options: &str, seed: u64, choose: &ChooseJson) {
     let text = playthrough(rosenkoenig::GAME, options, 2, seed, choose);
     check_snapshot(format!("{}/tests/playthroughs/{name}.txt", env!("CARGO_MANIFEST_DIR")), &text);
 }
 
 #[test]
 fn a_random_match_with_the_default_options() {
-    check("default", "{}", 1, &|_, legal, dice| dice.below(legal.len()));
+    check("default", "{}", 1, &uniform);
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use kernel::{AnyMatch, Seen};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use testkit::{Dice, check_snapshot, playthrough};
-use voluspa::{Tile, Voluspa};
+use testkit::{Dice, Step, check_snapshot, play, playthrough};
+use voluspa::Tile;
 
 /// The tiles in the notation of RULES.md, in enum order.
 const CODES: [&str; 17] = [
@@ -48,26 +48,16 @@ fn choose(_: &dyn AnyMatch, legal: &[&RawValue], dice: &mut Dice) -> usize {
 }
 
 fn check_boards(name: &str, options: &str, seats: usize, seed: u64) {
-    let game: &dyn kernel::AnyGame = voluspa::GAME;
-    let mut dice = Dice::new(seed);
-    let raw = RawValue::from_string(options.to_owned()).unwrap();
-    let started = game.setup(&raw, seats, kernel::newest::<Voluspa>(), &mut dice).unwrap();
     let mut text = format!("Völuspá, {seats} seats, seed {seed}, options\n{options}\n\n");
-    write_events(&mut text, &started.events);
-    let mut state = started.state;
     let mut number = 0;
-    while let Some(seat) = state.active_seat() {
+    play(voluspa::GAME, options, seats, seed, &choose, &mut |Step { state, events, chosen }| {
+        write_events(&mut text, events);
         write_board(&mut text, &json(&state.position()));
-        let legal = state.legal_commands();
-        let legal: Vec<&RawValue> = serde_json::from_str(legal.get()).unwrap();
-        let index = choose(state.as_ref(), &legal, &mut dice);
-        number += 1;
-        writeln!(text, "\n{number}. seat {seat}, one of {} commands", legal.len()).unwrap();
-        let decided = state.decide(legal[index], &mut dice).unwrap();
-        write_events(&mut text, &decided.events);
-        state = decided.state;
-    }
-    write_board(&mut text, &json(&state.position()));
+        if let Some((seat, legal, _)) = chosen {
+            number += 1;
+            writeln!(text, "\n{number}. seat {seat}, one of {legal} commands").unwrap();
+        }
+    });
     check_snapshot(path(name), &text);
 }
 
