@@ -34,6 +34,10 @@ fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
     wrong(muninn().args(["simulate"]), &["--game"]);
     wrong(muninn().args(["simulate", "--game", "chess"]), &["chess", "rosenkoenig"]);
     wrong(muninn().args(["simulate", "--game", "rosenkoenig", "--seats", "5"]), &["--seats", "2"]);
+    wrong(
+        muninn().args(["simulate", "--game", "rosenkoenig", "--threads", "513"]),
+        &["--threads", "513"],
+    );
     wrong(muninn().args(["verify", "--data", "nowhere"]), &["nowhere"]);
     let audit = |game: &str, edition: &str, more: &[&str]| {
         let mut audit = muninn();
@@ -54,6 +58,9 @@ fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
         ("MUNINN_LOG", "info,=,x=loud", "--log"),
         ("MUNINN_LOG_FORMAT", "xml", "--log-format"),
         ("MUNINN_WORKERS", "-1", "--workers"),
+        ("MUNINN_WORKERS", "513", "--workers"),
+        ("MUNINN_CACHE_MIB", "0", "--cache-mib"),
+        ("MUNINN_CACHE_MIB", "17592186044416", "--cache-mib"),
         ("MUNINN_MATCHES_MIB", "many", "--matches-mib"),
         ("MUNINN_CACHE_MIB", "1.5", "--cache-mib"),
         ("MUNINN_HEARTBEAT", "0", "--heartbeat"),

@@ -55,6 +55,10 @@ fn a_wrong_file_of_settings_is_told_with_line_and_column() {
             "muninn.toml:2:7: invalid value 'warning' for '--log <LOG>': `warning` is no level",
         ),
         ("config = \"other.toml\"", "muninn.toml:1:1: there is no setting `config`"),
+        ("\ncache-mib = 0", "muninn.toml:2:13: invalid value '0' for '--cache-mib"),
+        ("cache-mib = 17592186044416", "muninn.toml:1:13: invalid value '17592186044416'"),
+        ("matches-mib = 4294967296", "muninn.toml:1:15: invalid value '4294967296'"),
+        ("workers = 513", "muninn.toml:1:11: invalid value '513' for '--workers"),
     ] {
         fs::write(&file, text).expect("it can be written");
         wrong(muninn().current_dir(&folder).args(["serve", "--config", "muninn.toml"]), &[words]);

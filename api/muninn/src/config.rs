@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use engine::{IdleEnds, Quotas};
@@ -206,14 +207,14 @@ pub struct ServeArgs {
     #[cfg(feature = "otel")]
     #[arg(long, env = "MUNINN_OTLP", value_name = "ENDPOINT", value_parser = crate::traces::endpoint)]
     pub otlp: Option<String>,
-    /// Number of threads that serve requests; 0 means one per core
-    #[arg(long, env = "MUNINN_WORKERS", default_value_t = 0)]
+    /// Number of threads that serve requests, at most 512; 0 means one per core
+    #[arg(long, env = "MUNINN_WORKERS", default_value_t = 0, value_parser = threads())]
     pub workers: usize,
     /// Memory for matches in MiB: those that nobody looked at for the longest go first
     #[arg(long, env = "MUNINN_MATCHES_MIB", default_value_t = 96)]
     pub matches_mib: u32,
-    /// Size of the store's cache in MiB
-    #[arg(long, env = "MUNINN_CACHE_MIB", default_value_t = 32)]
+    /// Size of the store's cache in MiB, at least 1
+    #[arg(long, env = "MUNINN_CACHE_MIB", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=u64::MAX >> 20))]
     pub cache_mib: u64,
     /// Seconds between the comments that keep an event stream open
     #[arg(long, env = "MUNINN_HEARTBEAT", default_value = "15", value_parser = seconds)]
@@ -425,6 +426,11 @@ pub enum OnOff {
     On,
     /// Disabled.
     Off,
+}
+
+/// A number of threads: no more than the server takes, and no more than a machine has use for.
+pub(crate) fn threads() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(0..=512)
 }
 
 fn milliseconds(text: &str) -> Result<Duration, String> {

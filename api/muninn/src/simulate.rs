@@ -23,6 +23,7 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use crate::config::threads;
 use crate::failure::{Failure, print, usage};
 use crate::place::stored;
 use crate::progress::bar;
@@ -96,8 +97,8 @@ pub struct SimulateArgs {
     // Not from the environment: that is a server's, and this fills a store.
     #[arg(long, value_name = "POSTGRES-URL", conflicts_with = "keep")]
     pub store: Option<Address>,
-    /// Number of threads; 0 means one per core. The matches do not depend on it
-    #[arg(long, env = "MUNINN_THREADS", default_value_t = 0)]
+    /// Number of threads, at most 512; 0 means one per core. The matches do not depend on it
+    #[arg(long, env = "MUNINN_THREADS", default_value_t = 0, value_parser = threads())]
     pub threads: usize,
     /// The bots by seat, random or greedy; repeated from the first if there are more seats
     #[arg(long, env = "MUNINN_BOT", default_value = "random", value_delimiter = ',')]
