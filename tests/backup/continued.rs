@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use acceptance::Request;
+use acceptance::process::Process;
+use serde_json::{Value, json};
 use store::{Config, Store, Write};
 
 use crate::world::play;
@@ -89,6 +92,74 @@ fn a_key_that_was_used_again_has_what_came_later() {
         backup(data, &path(out), None).ok();
     }
     same(&path("whole"), &path("of-again"));
+}
+
+/// Lets a server forget a name, in one match or in all.
+fn forget(data: &Path, body: &Value) {
+    let server = Process::serve(data, &[]);
+    let forget = Request::new("POST", "/names/forget").json(body);
+    assert!(server.operator().send(forget).ok()["names"].as_u64() > Some(0));
+    server.stop();
+}
+
+/// The names of the seats of all matches, the oldest first.
+fn seats(data: &Path) -> Vec<Vec<Value>> {
+    let server = Process::serve(data, &[]);
+    let page = server.client().matches("limit=100").ok();
+    let mut items = page["items"].as_array().expect("matches").clone();
+    items.sort_by_key(|item| item["match"].as_str().map(str::to_owned));
+    let names = |item: &Value| {
+        let seats = item["seats"].as_array().expect("seats").iter();
+        seats.map(|seat| seat["name"].clone()).collect()
+    };
+    let names = items.iter().map(names).collect();
+    server.stop();
+    names
+}
+
+/// An archive that continues another has what was forgotten between the two.
+#[test]
+fn what_was_forgotten_between_two_archives_stays_forgotten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let [data, monday, tuesday, wednesday] = ["data", "mon", "tue", "wed"].map(path);
+    play(&data, 3, 5);
+    backup(&data, &monday, None).ok();
+    let server = Process::serve(&data, &[]);
+    let listed = server.client().matches("").ok();
+    let ids = listed["items"].as_array().expect("matches").iter().map(|item| item["match"].clone());
+    let first = ids.min_by_key(Value::to_string).expect("a match");
+    server.stop();
+    // In one match, and nothing else happens: both archives end at the same position.
+    forget(&data, &json!({"name": "Hugin", "match": first}));
+    backup(&data, &tuesday, Some(&monday)).ok();
+    play(&data, 1, 5);
+    forget(&data, &json!({"name": "Munin"}));
+    play(&data, 1, 5);
+    backup(&data, &wednesday, Some(&tuesday)).ok();
+    verify(&[&monday, &tuesday, &wednesday]).ok();
+    let (hugin, munin, none) = (json!("Hugin"), json!("Munin"), Value::Null);
+
+    restore(&[&monday, &tuesday], &path("two"), &[]).ok();
+    let both = [hugin.clone(), munin.clone()];
+    assert_eq!(seats(&path("two")), [[none.clone(), munin.clone()], both.clone(), both.clone()]);
+    let chain: [&Path; 3] = [&monday, &tuesday, &wednesday];
+    restore(&chain, &path("all"), &[]).ok();
+    let alone = [hugin.clone(), none.clone()];
+    let expected = [[none.clone(), none], alone.clone(), alone.clone(), alone.clone(), both];
+    assert_eq!(seats(&path("all")), expected);
+    for (data, out) in [(&data, "whole"), (&path("all"), "of-all")] {
+        backup(data, &path(out), None).ok();
+    }
+    same(&path("whole"), &path("of-all"));
+    // It is forgotten also where the store stops before.
+    restore(&chain, &path("early"), &["--until", "6"]).ok();
+    assert_eq!(seats(&path("early")), expected[..1]);
+    // A restored store goes on to forget.
+    forget(&path("all"), &json!({"name": "Hugin"}));
+    backup(&path("all"), &path("thu"), Some(&wednesday)).ok();
+    restore(&[&monday, &tuesday, &wednesday, &path("thu")], &path("last"), &[]).ok();
+    assert!(seats(&path("last")).iter().all(|names| !names.contains(&hugin)));
 }
 
 #[test]

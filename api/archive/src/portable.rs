@@ -8,7 +8,9 @@
 //! | last | the [`Manifest`]: counts, the last commit, a digest of the heads of all chains in it, and SHA-256 over all lines before |
 //!
 //! An archive that continues another one has the commits and notes since; it names the other by the SHA-256 in that one's manifest. Notes that
-//! were written without a commit have the position of the commit before, so a few of them may be in both.
+//! were written without a commit have the position of the commit before, so a few of them may be in both. A name that was forgotten since is a
+//! note of its own kind that says of which match: then all names that are left of that match are in it, also those of before, and who restores
+//! removes the others.
 //!
 //! It is written and read line after line; of each match no more than the head of its chain is kept in memory.
 //! [docs/adr/0019-portable-archive.md](../../../../docs/adr/0019-portable-archive.md) says why it is so.
@@ -16,6 +18,7 @@
 mod backup;
 mod chains;
 mod failed;
+mod forgotten;
 mod import;
 mod line;
 mod owner;

@@ -45,11 +45,7 @@ impl Engine {
                 None => None,
             };
             let store = self.journal.store();
-            if store.is_shared() {
-                self.forgettings.write(store, id, &keys).await?;
-            } else {
-                store.forget(&keys).await?;
-            }
+            self.forgettings.write(store, id, &keys).await?;
             self.index.forget();
             if let Some(slot) = &slot {
                 self.show_without(slot, name);

@@ -2,15 +2,17 @@
 //!
 //! With the notes of a name, the note `forgotten/N` is written, N counted from 1 without a gap, which names the match; it has nothing of the
 //! name. Every server looks for the next ones about once a second, and reads the names of those matches again. Its list keeps the number that
-//! it has come to, so a server that was away goes on from there.
+//! it has come to, so a server that was away goes on from there. Where a server is alone with its store only archives need the note: one that
+//! continues another has what was forgotten between the two.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use journal::{MatchId, forgetting_note, stream_id};
+use journal::{MatchId, forgetting_note, last_forgetting, stream_id};
 use store::{Store, WriteError};
 
+use crate::error::Error;
 use crate::index::Index;
 
 /// So many are read at once: commits come in between.
@@ -50,14 +52,21 @@ impl Forgettings {
         self.known.store(if is_there { after } else { 0 }, Ordering::Release);
     }
 
-    /// Removes the notes of a name in a match, and tells it to all servers.
+    /// Removes the notes of a name in a match, and tells it to all servers, and to archives.
+    ///
+    /// # Errors
+    /// If the store cannot be read, or does not write.
     pub(crate) async fn write(
         &self,
         store: &Store,
         id: MatchId,
         keys: &[Vec<u8>],
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), Error> {
         let _one = self.writing.lock().await;
+        if !store.is_shared() && self.known() == 0 {
+            // Nobody has come to them one by one.
+            self.reached(last_forgetting(store)?);
+        }
         let known = self.known();
         let mut number = self.own().last().map_or(known, |last| known.max(*last));
         loop {
@@ -67,10 +76,13 @@ impl Forgettings {
                 Ok(_) => {
                     // Only now: until it is written, another server may write one with this number.
                     self.own().insert(number);
+                    if !store.is_shared() {
+                        self.reached(number);
+                    }
                     return Ok(());
                 }
                 Err(WriteError::NoteTaken { .. }) => {}
-                Err(error) => return Err(error),
+                Err(error) => return Err(error.into()),
             }
         }
     }

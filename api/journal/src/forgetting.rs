@@ -1,8 +1,45 @@
-//! Names that were forgotten in a store that several servers share.
+//! Names that were forgotten: what is kept of it, for other servers of the store and for archives.
 
-/// The key of the note that a name was forgotten, the `number`th time in this store, counted from 1 without a gap. It names the match, and has
-/// nothing of the name.
+use store::{ReadError, Store};
+
+use crate::id::MatchId;
+
+const FORGOTTEN: &[u8] = b"forgotten/";
+
+/// The key of the note that a name was forgotten, the `number`th time in this store, counted from 1 without a gap. Its value is the match, and
+/// it has nothing of the name.
 #[must_use]
 pub fn forgetting_note(number: u64) -> Vec<u8> {
-    [b"forgotten/".as_slice(), &number.to_be_bytes()].concat()
+    [FORGOTTEN, &number.to_be_bytes()].concat()
+}
+
+/// The match of which a note says that a name in it was forgotten.
+#[must_use]
+pub fn forgotten_match(key: &[u8], value: &[u8]) -> Option<MatchId> {
+    key.strip_prefix(FORGOTTEN)?;
+    MatchId::from_slice(value).ok()
+}
+
+/// The number of the last such note; 0 if there is none.
+///
+/// # Errors
+/// If they cannot be read.
+pub fn last_forgetting(store: &Store) -> Result<u64, ReadError> {
+    let is_there = |number| match store.note(&forgetting_note(number)) {
+        Err(ReadError::Damaged(_)) => Ok(true),
+        note => note.map(|note| note.is_some()),
+    };
+    // They are numbered without a gap: look further and further, then between.
+    let (mut last, mut step) = (0, 1);
+    while is_there(last + step)? {
+        last += step;
+        step *= 2;
+    }
+    while step > 1 {
+        step /= 2;
+        if is_there(last + step)? {
+            last += step;
+        }
+    }
+    Ok(last)
 }

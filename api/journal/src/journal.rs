@@ -8,7 +8,7 @@ use store::{Home, OpenError, Place, ReadError, Store, Stored, Trouble};
 
 use crate::aside::Aside;
 use crate::damaged::{DamageKind, Damaged};
-use crate::forgetting::forgetting_note;
+use crate::forgetting::last_forgetting;
 use crate::hash::Bytes32;
 use crate::header::Header;
 use crate::id::{MatchId, match_id, stream_id};
@@ -153,19 +153,7 @@ impl Journal {
         if !self.store.is_shared() {
             return Ok(0);
         }
-        // They are numbered without a gap: look further and further, then between.
-        let (mut last, mut step) = (0, 1);
-        while self.store.note(&forgetting_note(last + step))?.is_some() {
-            last += step;
-            step *= 2;
-        }
-        while step > 1 {
-            step /= 2;
-            if self.store.note(&forgetting_note(last + step))?.is_some() {
-                last += step;
-            }
-        }
-        Ok(last)
+        last_forgetting(&self.store)
     }
 
     /// Has the disk failed, or the database gone, so that a read says nothing about what it reads?

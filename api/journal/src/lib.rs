@@ -35,14 +35,14 @@ pub use canonical::{canonical, canonical_raw, raw};
 pub use chance::{Generator, Seeded};
 pub use damaged::{DamageKind, Damaged, Place};
 pub use fold::Folded;
-pub use forgetting::forgetting_note;
+pub use forgetting::{forgetting_note, forgotten_match, last_forgetting};
 pub use hash::Bytes32;
 pub use header::{BranchedFrom, Header, Status, Visibility};
 pub use id::{MatchId, match_id, stream_id};
 pub use journal::{Journal, Opening, Unread};
 pub use nickname::{name_of_person, nickname};
 pub use origin::Origin;
-pub use people::{Name, People, token_commitment, token_key, token_note};
+pub use people::{NAMES, Name, People, match_of_name, token_commitment, token_key, token_note};
 pub use platform::{
     BotScript, CloseReason, ClosedBy, ForcedDraws, MatchClosed, PlatformEvent, PlatformSchemas,
     Replies, ReplyRefused, Sandbox, SeatOpened, SeatTaken, TableOpened, kind,

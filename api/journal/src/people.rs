@@ -45,14 +45,16 @@ impl Name {
     }
 }
 
-const NAMES: &[u8] = b"name/";
+/// How the keys of the notes begin that keep names; the match follows.
+pub const NAMES: &[u8] = b"name/";
 
 fn name_key(id: MatchId, commitment: Bytes32) -> Vec<u8> {
     [NAMES, id.as_bytes(), &commitment.0].concat()
 }
 
-/// The match that a name's note belongs to.
-fn match_of_name(key: &[u8]) -> Option<MatchId> {
+/// The match that a name's note belongs to; nothing if the key is of another note.
+#[must_use]
+pub fn match_of_name(key: &[u8]) -> Option<MatchId> {
     let (id, _commitment) = key.strip_prefix(NAMES)?.split_first_chunk::<16>()?;
     Some(MatchId::from_bytes(*id))
 }

@@ -16,6 +16,7 @@ use zstd::Encoder;
 
 use super::chains::Chains;
 use super::failed::{Failed, beside, of_file};
+use super::forgotten::Forgotten;
 use super::line::{CommitLine, First, Head, Last, Manifest, NAME, NoteLine, VERSION};
 use super::owner::match_of;
 use super::reader::as_committed;
@@ -162,17 +163,14 @@ fn read_pages(store: &Store, positions: Range<u64>, pages: &SyncSender<Result<Pa
             return;
         }
     }
-    // Those of these positions, and those of which it is not known when they were written.
-    let belongs = |note: &Note| {
-        note.position == 0 || (positions.start..=positions.end).contains(&note.position)
-    };
+    let mut forgotten = Forgotten::default();
     let mut key: Option<Vec<u8>> = None;
     loop {
         let begun = Instant::now();
         let page = store.notes(key.as_deref(), PAGE).map_err(reading(positions.end));
         let page = page.map(|mut page| {
             key = page.last().map(|note| note.key.clone());
-            page.retain(belongs);
+            page.retain(|note| forgotten.belongs(note, &(positions.start..=positions.end)));
             Page::Notes(page)
         });
         if send(begun, page) || key.is_none() {

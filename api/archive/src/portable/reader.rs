@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use journal::{Bytes32, Name, Record, stream_id};
@@ -12,6 +13,7 @@ use zstd::Decoder;
 
 use super::chains::Chains;
 use super::failed::{Failed, of_file};
+use super::forgotten::Forgotten;
 use super::line::{CommitLine, First, Head, Last, Manifest, NAME, NoteLine, VERSION};
 
 /// No line is longer: the longest value of a store, written as JSON, and what stands around it.
@@ -111,6 +113,7 @@ fn one(
     }
     progress(position, position);
     let (mut notes, mut key): (u64, Option<Vec<u8>>) = (0, None);
+    let mut forgotten = Forgotten::default();
     loop {
         let sha256 = lines.sha256();
         let line = lines.next()?;
@@ -120,7 +123,8 @@ fn one(
             let found = Manifest { after, position, commits, matches, notes, last, heads, sha256 };
             return end(lines, manifest, &found);
         }
-        let note = note(line, after, position, key.as_deref()).map_err(|what| lines.wrong(what))?;
+        let note = note(line, after..=position, &mut forgotten, key.as_deref());
+        let note = note.map_err(|what| lines.wrong(what))?;
         key = Some(note.key.clone());
         take(Item::Note(note))?;
         notes += 1;
@@ -187,12 +191,17 @@ fn commit(
     Ok((head, Commit { stream: stream_id(id), number, bytes, header }, record))
 }
 
-fn note(line: &[u8], after: u64, position: u64, before: Option<&[u8]>) -> Result<Note, String> {
+fn note(
+    line: &[u8],
+    positions: RangeInclusive<u64>,
+    forgotten: &mut Forgotten,
+    before: Option<&[u8]>,
+) -> Result<Note, String> {
     let note = json::<NoteLine<'_>>(line)?.note().ok_or("this is no note")?;
     if before.is_some_and(|before| before >= &*note.key) {
         return Err("the notes are not in order".to_owned());
     }
-    if note.position != 0 && !(after..=position).contains(&note.position) {
+    if !forgotten.belongs(&note, &positions) {
         return Err(format!("a note of position {} does not belong here", note.position));
     }
     as_committed(&note)?;

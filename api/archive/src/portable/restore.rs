@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
 use std::{slice, thread};
 
+use journal::{MatchId, NAMES, forgotten_match};
 use store::{Commit, Config, Home, Note, Store, Ticket, Write, WriteError};
 
 use super::failed::{Failed, beside, of_file};
@@ -23,6 +24,8 @@ const WAITING_BYTES: usize = 16 << 20;
 const TOGETHER: usize = 256;
 const TOGETHER_BYTES: usize = 256 << 10;
 const AHEAD: usize = 4;
+/// So many names of a match are read at once.
+const PAGE: usize = 100;
 /// So many notes are one write, or fewer where they have so many bytes.
 const NOTES: usize = 100;
 const NOTES_BYTES: usize = 1 << 20;
@@ -295,12 +298,18 @@ impl Building {
     }
 
     pub(super) fn note(&mut self, note: Note) -> Result<(), Failed> {
-        if note.position > self.position {
-            return Ok(());
-        }
         // An archive may have notes that were in the one before: of those two all is the same.
         let known = self.store.note(&note.key);
         let known = known.map_err(|source| Failed::Read { position: self.position, source })?;
+        if known.is_none()
+            && let Some(id) = forgotten_match(&note.key, &note.value)
+        {
+            // Also where the store stops before: what was forgotten stays so.
+            self.forget_names(id)?;
+        }
+        if note.position > self.position {
+            return Ok(());
+        }
         match known {
             Some(known) if known == note.value => return Ok(()),
             Some(_) => {
@@ -314,6 +323,23 @@ impl Building {
         }
         let bytes: usize = self.notes.iter().map(|note| note.value.len()).sum();
         if self.notes.len() >= NOTES || bytes >= NOTES_BYTES { self.submit_notes() } else { Ok(()) }
+    }
+
+    /// A later archive says that a name in this match was forgotten: those that are left are behind that in it.
+    fn forget_names(&mut self, id: MatchId) -> Result<(), Failed> {
+        let reading = |position| move |source| Failed::Read { position, source };
+        let first = [NAMES, id.as_bytes()].concat();
+        let mut after = first.clone();
+        loop {
+            let page = self.store.notes(Some(&after), PAGE).map_err(reading(self.position))?;
+            let names = page.into_iter().map(|note| note.key);
+            let names: Vec<_> = names.take_while(|key| key.starts_with(&first)).collect();
+            let Some(last) = names.last() else { return Ok(()) };
+            after.clone_from(last);
+            let forgotten = self.store.forget(&names);
+            self.wait_for(forgotten, 0)?;
+            self.wait_for_all()?;
+        }
     }
 
     fn submit_notes(&mut self) -> Result<(), Failed> {
