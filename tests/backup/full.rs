@@ -35,10 +35,10 @@ fn on_small_disk(folder: &Path, size: &str, args: &[&str]) -> Option<Said> {
     said
 }
 
-/// The program with files of at most so many blocks of 512 bytes. Ignored, the signal becomes an error of the write.
+/// The program with files of at most so many blocks of 512 bytes.
 fn limited(blocks: u64, args: &[&str]) -> Said {
     let program = muninn();
-    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+    let script = format!("ulimit -f {blocks}; exec \"$@\"");
     let mut limited = Command::new("sh");
     limited.args(["-c", &script, "sh"]).arg(program.get_program()).args(args);
     run(limited.stdin(Stdio::null()))
@@ -67,6 +67,15 @@ fn a_full_disk_in_the_middle_leaves_nothing() {
     said.refused(&["behind feed position", "File too large"]);
     assert!(!path("new").exists() && !path("new.partial").exists());
     restore(&[&good], &path("new"), &[]).ok();
+    // Files that may not grow are as full a disk, for who writes an archive too.
+    let out = text("out");
+    let scratch = limited(40, &["backup", "--data", &text("data"), "--out", &out]);
+    scratch.refused(&["File too large"]);
+    let door = Process::serve(&path("new"), &[]);
+    let address = door.operator().address.to_string();
+    limited(40, &["backup", "--operator", &address, "--out", &out]).refused(&["File too large"]);
+    door.stop();
+    assert!(!path("out").exists() && !path("out.partial").exists());
 }
 
 #[test]

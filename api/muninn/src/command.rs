@@ -42,6 +42,7 @@ type Pictures = &'static [&'static Picture];
 #[must_use]
 pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
     panics::in_one_line();
+    let _ = survive_limits();
     if let [_, first, file] = args
         && *first == *RUN_QUERY
     {
@@ -81,6 +82,18 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
         let _ = writeln!(io::stderr(), "error: {}", failure.message);
         ExitCode::from(failure.code)
     })
+}
+
+/// A file that may not grow further is an error of the write that meets the limit, and not the end of the process. Where the system gives
+/// nothing to hear signals by, it stays as it is.
+fn survive_limits() -> io::Result<()> {
+    #[cfg(unix)]
+    rt::Runtime::new()?.block_on(async {
+        use rt::signal::unix::{SignalKind, signal};
+        // Who listens once is never ended by it again.
+        signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw())).map(drop)
+    })?;
+    Ok(())
 }
 
 /// Words that cannot be used are a wrong setting: another try would not help.
