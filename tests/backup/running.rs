@@ -1,7 +1,7 @@
 //! Backups of a server that serves: of one feed position, whatever is played meanwhile.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use acceptance::process::{self, Process};
-use acceptance::{Client, Dice, Request, Table, muninn};
+use acceptance::{Client, Dice, Request, Table, muninn, until};
 use archive::portable::back_up;
 use serde_json::{Value, json};
 use store::{Config, Store};
@@ -145,6 +145,17 @@ fn the_door_refuses_what_it_cannot_write() {
     assert_eq!(left.count(), 0, "nothing is left half written");
 }
 
+/// Asks for an archive, and takes the first line of the answer alone.
+fn begun(socket: &Path) -> BufReader<UnixStream> {
+    let mut stream = BufReader::new(UnixStream::connect(socket).expect("it listens"));
+    let body = "POST /backup HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+    stream.get_mut().write_all(body.as_bytes()).expect("it is sent");
+    let mut head = String::new();
+    stream.read_line(&mut head).expect("an answer");
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    stream
+}
+
 #[test]
 fn a_second_backup_at_the_same_time_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -155,12 +166,7 @@ fn a_second_backup_at_the_same_time_is_refused() {
     let socket = format!("unix:{}", path("socket").display());
     let server = serve_at(&socket, &path("data"));
     // Far more than what lies between the two: whoever takes none of it holds it up.
-    let mut first = BufReader::new(UnixStream::connect(path("socket")).expect("it listens"));
-    let body = "POST /backup HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
-    first.get_mut().write_all(body.as_bytes()).expect("it is sent");
-    let mut head = String::new();
-    first.read_line(&mut head).expect("an answer");
-    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    let first = begun(&path("socket"));
     ask(&socket, &path("no"), None).refused(&["socket", "a backup is running already"]);
     // When the first has gone it is the next one's turn.
     drop(first);
@@ -169,6 +175,33 @@ fn a_second_backup_at_the_same_time_is_refused() {
     verify(&[&path("next")]).ok();
     let left = names(folder.path()).into_iter().filter(|path| !path.ends_with("socket"));
     assert!(left.eq(["data", "next"].map(path)), "nothing is left half written");
+}
+
+/// Who asks for an archive and reads none of it holds up nobody for long.
+#[test]
+fn who_reads_nothing_of_a_backup_is_cut_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "voluspa", "--matches", "120", "--seed", "5", "--keep"]);
+    assert!(simulate.arg(path("data")).output().expect("the program runs").status.success());
+    let socket = format!("unix:{}", path("socket").display());
+    let mut serve = muninn();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--send-timeout", "1"]);
+    serve.args(["--operator-listen", &socket, "--data"]).arg(path("data"));
+    let server = Process::spawn(serve.stderr(fs::File::create(path("log")).expect("a file")));
+    let mut first = begun(&path("socket"));
+    in_turn(|| ask(&socket, &path("next"), None)).ok();
+    verify(&[&path("next")]).ok();
+    // What lay between the two is still there to be read, but no end of an archive.
+    let mut rest = Vec::new();
+    drop(first.read_to_end(&mut rest));
+    assert!(!rest.ends_with(b"0\r\n\r\n"), "it is cut off");
+    until("the log to say so", || {
+        let log = fs::read_to_string(path("log")).expect("a log");
+        log.contains("reads nothing")
+    });
+    server.stop();
 }
 
 /// Whoever waits for an archive at the door sees that it has begun, however long the first piece of it takes.

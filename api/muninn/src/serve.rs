@@ -118,6 +118,7 @@ impl Muninn {
                 settings: settings::effective(args, bound.address),
                 log: (args.log.clone(), log::set()),
                 stopping: bound.stop.watch(),
+                patience: args.limits.send_timeout,
             };
             let failed = |(listen, source)| BuildError::Door { listen, source };
             door.open(&args.operator_listen).map_err(failed)

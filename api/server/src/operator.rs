@@ -15,6 +15,7 @@ use std::io;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Server, ServerHandle, ServiceRequest, ServiceResponse};
@@ -53,6 +54,8 @@ pub struct Door {
     pub log: (String, SetLog),
     /// Turns true when the server stops.
     pub stopping: watch::Receiver<bool>,
+    /// How long an archive may wait for a client that reads nothing of it.
+    pub patience: Duration,
 }
 
 /// A door that is open as long as [`OpenDoor::server`] is awaited.
@@ -80,15 +83,15 @@ impl Door {
             settings,
             log: (log, set_log),
             stopping,
+            patience,
         } = self;
         let engine = Data::from(engine);
         let projections = Data::new(routes::Projections { shown, statistics, tables });
         // Not as `Metrics`: what the operator asks is no request of a client.
         let metrics = Data::new(routes::Counters(metrics));
         let settings = Data::new(routes::Settings { settings, log: Mutex::new(log), set_log });
-        let streams =
-            Data::new(Streams { heartbeat: std::time::Duration::ZERO, shutdown: stopping });
-        let backups = Data::new(backup::Backups::default());
+        let streams = Data::new(Streams { heartbeat: Duration::ZERO, shutdown: stopping });
+        let backups = Data::new(backup::Backups::new(patience));
         let verifying = Data::new(verify::Verifying::default());
         let server = HttpServer::new(move || {
             Router::new()
@@ -105,7 +108,7 @@ impl Door {
                 .default_service(web::to(unknown))
         });
         let server = server.workers(1).worker_max_blocking_threads(2).shutdown_timeout(1);
-        let mut server = server.disable_signals().tcp_nodelay(true);
+        let mut server = server.disable_signals().tcp_nodelay(true).on_connect(backup::Cut::keep);
         let mut addresses = Vec::new();
         for place in places {
             let failed = |error| (place.clone(), error);
