@@ -3,9 +3,10 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
+use std::process::Command;
 
-use acceptance::muninn;
 use acceptance::process::Process;
+use acceptance::muninn;
 
 use crate::refused::of_later;
 use crate::repaired::{files, repair};
@@ -113,6 +114,48 @@ fn the_store_that_is_named_is_the_one_that_is_written() {
     );
     ask(&[operator[0], ("MUNINN_DATA", &data)], &["--verify", &first]).ok();
     server.stop();
+}
+
+/// Where it is not known whether there is a store, that is said.
+#[test]
+fn a_store_that_cannot_be_looked_at_is_no_store_that_is_missing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    symlink(path("circle"), path("circle")).expect("a link");
+    play(&path("closed"), 1, 4);
+    let closed = |mode| {
+        let mode = fs::Permissions::from_mode(mode);
+        fs::set_permissions(path("closed"), mode).expect("it is ours");
+    };
+    closed(0o000);
+    for (command, more) in [
+        ("backup", ["--out", "no"].as_slice()),
+        ("query", &["SELECT 1"]),
+        ("stats", &["--game", "rosenkoenig"]),
+        ("report", &["--game", "rosenkoenig", "--out", "no.html"]),
+        ("export", &["--out", "tables"]),
+        ("verify", &[]),
+        ("audit", &["--game", "rosenkoenig", "--edition", "1"]),
+    ] {
+        let args = |name: &str, run_by: &mut Command| {
+            run(run_by
+                .arg(command)
+                .args(more)
+                .arg("--data")
+                .arg(path(name))
+                .current_dir(folder.path()))
+        };
+        args("circle", &mut muninn()).refused(&["circle", "symbolic links"]);
+        // Root may look at everything, but not where it is root of a name space alone.
+        let program = muninn();
+        let mut outside = Command::new("unshare");
+        let mut said = args("closed", outside.arg("-U").arg(program.get_program()));
+        if said.error.starts_with("unshare") {
+            said = args("closed", &mut muninn());
+        }
+        said.refused(&["closed", "Permission denied"]);
+    }
+    closed(0o700);
 }
 
 #[test]

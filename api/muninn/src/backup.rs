@@ -20,7 +20,7 @@ use server::{Listen, step_back};
 
 use crate::door::post;
 use crate::failure::{Failure, print, usage};
-use crate::place::{StoreArgs, stored};
+use crate::place::{StoreArgs, is_at, stored};
 use crate::progress::Progress;
 
 pub(crate) const BACKUP_HELP: &str = "\
@@ -109,10 +109,10 @@ pub struct RepairArgs {
 /// The folder for copies of stores: the one that was asked for, or the system's.
 pub(crate) fn scratch_folder(asked: Option<&PathBuf>) -> Result<PathBuf, Failure> {
     let scratch = asked.cloned().unwrap_or_else(std::env::temp_dir);
-    if scratch.is_dir() {
-        return Ok(scratch);
-    }
-    Err(usage(format!("--scratch {}: there is no such folder", scratch.display())))
+    is_at("--scratch", &scratch, "there is no such folder", |folder| {
+        Ok(folder.metadata()?.is_dir())
+    })?;
+    Ok(scratch)
 }
 
 fn until(text: &str) -> Result<Until, String> {

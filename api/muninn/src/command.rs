@@ -26,6 +26,7 @@ use crate::failure::{Failure, print, usage};
 use crate::health::health;
 use crate::import::import;
 use crate::kit::kit;
+use crate::place::stored;
 use crate::query::query;
 use crate::report::report;
 use crate::serve::{BuildError, Muninn};
@@ -206,6 +207,7 @@ impl Signals {
 }
 
 fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {
+    stored(&args.data)?;
     let drawn = draw(args, games, pictures).map_err(|error| match error {
         DrawError::Usage(message) => usage(message),
         DrawError::Start(_) | DrawError::Read(_) | DrawError::Draw(_) | DrawError::Words(_) => {

@@ -1,6 +1,7 @@
 //! Where the store of a command is: in a folder, or in a database.
 
 use std::env;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -67,19 +68,31 @@ impl StoreArgs {
 
 /// Refuses a folder that is not there.
 pub(crate) fn there(folder: &Path) -> Result<(), Failure> {
-    match folder.is_dir() {
-        true => Ok(()),
-        false => Err(usage(format!("--data {}: there is no such folder", folder.display()))),
+    is_at("--data", folder, "there is no such folder", |folder| Ok(folder.metadata()?.is_dir()))
+}
+
+/// Looks whether something is where a flag says. That it is not is wrong usage; that nobody can look is not.
+pub(crate) fn is_at(
+    flag: &str,
+    path: &Path,
+    missing: &str,
+    look: impl FnOnce(&Path) -> io::Result<bool>,
+) -> Result<(), Failure> {
+    match look(path) {
+        Ok(true) => Ok(()),
+        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Err(Failure { message: format!("{flag} {}: {error}", path.display()), code: 1 })
+        }
+        Ok(false) | Err(_) => Err(usage(format!("{flag} {}: {missing}", path.display()))),
     }
 }
 
 /// Refuses a folder without a store: who only reads makes none.
 pub(crate) fn stored(folder: &Path) -> Result<(), Failure> {
     there(folder)?;
-    match folder.join("FORMAT").is_file() {
-        true => Ok(()),
-        false => Err(usage(format!("--data {}: there is no store", folder.display()))),
-    }
+    is_at("--data", folder, "there is no store", |folder| {
+        Ok(folder.join("FORMAT").metadata()?.is_file())
+    })
 }
 
 /// A database if there is one, else a folder.
