@@ -1,6 +1,7 @@
 //! What an installation needs beside the server: a file of settings, a health check, completions and manual pages.
 
 use std::fs;
+use std::net::TcpListener;
 use std::os::unix::net::UnixDatagram;
 use std::process::{Command, Stdio};
 
@@ -83,6 +84,14 @@ fn health_asks_a_server_whether_it_is_ready() {
     let (code, out, message) = run(muninn().args(["health", "--listen", &address]));
     assert_eq!((code, out.as_str()), (Some(1), ""));
     assert!(message.contains("does not respond"), "{message}");
+    // It may take a connection and say nothing.
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = silent.local_addr().expect("an address").to_string();
+    let (code, out, message) =
+        run(muninn().args(["health", "--seconds", "1", "--listen", &address]));
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    let expected = format!("error: {address} does not respond: there was no answer within 1 s\n");
+    assert_eq!(message, expected);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A client of the operator's door: one request, and the body of its response.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 #[cfg(unix)]
 use std::os::unix::net::UnixStream;
@@ -18,11 +18,31 @@ const LONG_PATIENCE: Duration = Duration::from_secs(3600);
 /// # Errors
 /// If the door does not answer, the response is no success, or it is cut off.
 pub(crate) fn post(door: &Listen, path: &str, body: &str, out: &mut dyn Write) -> io::Result<()> {
+    post_within(PATIENCE, door, path, body, out)
+}
+
+/// An error where something was not done in time, in words: the system has none for it, or that a resource is unavailable.
+pub(crate) fn in_time(error: io::Error, most: Duration) -> io::Error {
+    if !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) {
+        return error;
+    }
+    let seconds = most.as_secs_f64();
+    io::Error::new(ErrorKind::TimedOut, format!("there was no answer within {seconds} s"))
+}
+
+fn post_within(
+    most: Duration,
+    door: &Listen,
+    path: &str,
+    body: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     type Patient = Box<dyn Fn() -> io::Result<()>>;
     let (stream, writer, wait): (Box<dyn Read>, Box<dyn Write>, Patient) = match door {
         Listen::Tcp(address) => {
-            let stream = TcpStream::connect_timeout(address, PATIENCE)?;
-            stream.set_read_timeout(Some(PATIENCE))?;
+            let stream =
+                TcpStream::connect_timeout(address, most).map_err(|error| in_time(error, most))?;
+            stream.set_read_timeout(Some(most))?;
             let same = stream.try_clone()?;
             let wait = move || same.set_read_timeout(Some(LONG_PATIENCE));
             (Box::new(stream.try_clone()?), Box::new(stream), Box::new(wait))
@@ -30,7 +50,7 @@ pub(crate) fn post(door: &Listen, path: &str, body: &str, out: &mut dyn Write) -
         #[cfg(unix)]
         Listen::Unix(path) => {
             let stream = UnixStream::connect(path)?;
-            stream.set_read_timeout(Some(PATIENCE))?;
+            stream.set_read_timeout(Some(most))?;
             let same = stream.try_clone()?;
             let wait = move || same.set_read_timeout(Some(LONG_PATIENCE));
             (Box::new(stream.try_clone()?), Box::new(stream), Box::new(wait))
@@ -42,14 +62,16 @@ pub(crate) fn post(door: &Listen, path: &str, body: &str, out: &mut dyn Write) -
     };
     request(writer, path, body)?;
     let mut reader = BufReader::with_capacity(1 << 16, stream);
-    let (status, is_chunked) = head(&mut reader)?;
+    let (status, is_chunked) = head(&mut reader).map_err(|error| in_time(error, most))?;
     if status != "200" {
         let mut problem = Vec::new();
-        body_of(&mut reader, is_chunked, &mut problem)?;
+        let read = body_of(&mut reader, is_chunked, &mut problem);
+        read.map_err(|error| in_time(error, most))?;
         return Err(io::Error::other(detail(&problem)));
     }
     wait()?;
-    body_of(&mut reader, is_chunked, out)
+    let read = body_of(&mut reader, is_chunked, out);
+    read.map_err(|error| in_time(error, LONG_PATIENCE))
 }
 
 fn body_of(reader: &mut impl BufRead, is_chunked: bool, out: &mut dyn Write) -> io::Result<()> {
@@ -105,4 +127,20 @@ fn detail(problem: &[u8]) -> String {
     let problem: serde_json::Value = serde_json::from_slice(problem).unwrap_or_default();
     let detail = problem["detail"].as_str().or(problem["title"].as_str());
     detail.unwrap_or("the response is no success").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn who_says_nothing_is_told_in_words() {
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let door = Listen::Tcp(silent.local_addr().unwrap());
+        let most = Duration::from_millis(50);
+        let error = post_within(most, &door, "/backup", "{}", &mut io::sink()).unwrap_err();
+        assert_eq!(error.to_string(), "there was no answer within 0.05 s");
+    }
 }

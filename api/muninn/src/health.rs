@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::door::in_time;
 use crate::failure::{Failure, print};
 
 /// Arguments of `muninn health`.
@@ -27,7 +28,9 @@ pub(crate) fn health(args: &HealthArgs) -> Result<ExitCode, Failure> {
         let ipv4 = address.is_ipv4();
         address.set_ip(if ipv4 { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
     }
-    let (status, body) = ask(address, Duration::from_secs(args.seconds)).map_err(|error| {
+    let most = Duration::from_secs(args.seconds);
+    let (status, body) = ask(address, most).map_err(|error| {
+        let error = in_time(error, most);
         Failure { message: format!("{address} does not respond: {error}"), code: 1 }
     })?;
     print(&format!("{}\n", body.trim_end()))?;
