@@ -134,6 +134,11 @@ fn a_socket_is_for_one_user_alone() {
     assert_eq!(fs::read(&path).expect("a file"), b"mine");
     let (code, message) = refused(&data, &format!("unix:{}/no/s", folder.path().display()));
     assert!(code == Some(1) && message.contains("No such file"), "{message}");
+    // Nobody could open a socket whose path is longer than an address takes.
+    let long = format!("unix:{}", folder.path().join("long".repeat(30)).display());
+    let (code, message) = refused(&data, &long);
+    assert!(code == Some(2) && message.contains("too long"), "{message}");
+    assert!(!Path::new(&long["unix:".len()..]).exists());
     // Nobody listens there any more: it is free as well.
     let left = folder.path().join("left");
     drop(UnixListener::bind(&left).expect("a socket"));

@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener};
 #[cfg(unix)]
 use std::os::unix::{
     fs::{FileTypeExt, PermissionsExt},
-    net::{UnixListener, UnixStream},
+    net::{SocketAddr as SocketAddress, UnixListener, UnixStream},
 };
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -33,6 +33,13 @@ impl FromStr for Listen {
     fn from_str(text: &str) -> Result<Self, String> {
         if let Some(path) = text.strip_prefix("unix:") {
             let path = if path.is_empty() { Err("expected a path after unix:") } else { Ok(path) };
+            #[cfg(unix)]
+            if SocketAddress::from_pathname(path?).is_err() {
+                let most = "the path is too long for a socket: nobody could open it";
+                return Err(format!(
+                    "{most}; choose a shorter one, such as /run/muninn/operator.sock"
+                ));
+            }
             return Ok(Listen::Unix(path?.into()));
         }
         let address: SocketAddr = text.parse().map_err(|_| {
@@ -114,6 +121,7 @@ mod tests {
             ("localhost:9090", "expected an address and port"),
             ("9090", "expected an address and port"),
             ("unix:", "expected a path"),
+            (&format!("unix:/{}", "x".repeat(107)), "too long"),
         ] {
             let refused = text.parse::<Listen>().unwrap_err();
             assert!(refused.contains(reason), "{text}: {refused}");
