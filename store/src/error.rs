@@ -39,12 +39,14 @@ pub enum OpenError {
         folder: PathBuf,
     },
     /// There is no space for a copy of the store.
-    #[error("{} has {free} bytes free, and a copy of the store takes {needed}; choose another folder for it", folder.display())]
+    #[error("{} has {free} bytes free: a copy of the store takes {size}, and {beside} more are to be free beside it; choose another folder for it", folder.display())]
     NoSpace {
         /// Where the copy was to be made.
         folder: PathBuf,
         /// How many bytes it takes.
-        needed: u64,
+        size: u64,
+        /// How many are to be left.
+        beside: u64,
         /// How many there are.
         free: u64,
     },

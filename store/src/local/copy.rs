@@ -86,10 +86,15 @@ impl Copy {
         #[cfg(unix)]
         remove_left(scratch);
         let files = files(folder)?;
-        let needed = files.iter().map(|(_, bytes)| bytes).sum::<u64>() + BESIDE;
+        let size = files.iter().map(|(_, bytes)| bytes).sum::<u64>();
         let free = fs2::available_space(scratch).map_err(io_error("look at", scratch))?;
-        if free < needed {
-            return Err(OpenError::NoSpace { folder: scratch.to_owned(), needed, free });
+        if free < size + BESIDE {
+            return Err(OpenError::NoSpace {
+                folder: scratch.to_owned(),
+                size,
+                beside: BESIDE,
+                free,
+            });
         }
         let copy = Copy::empty(scratch)?;
         if folder.join("log").exists() {
