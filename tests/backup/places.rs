@@ -113,6 +113,12 @@ fn the_store_that_is_named_is_the_one_that_is_written() {
         "--verify and --operator cannot be used together",
     );
     ask(&[operator[0], ("MUNINN_DATA", &data)], &["--verify", &first]).ok();
+    // What is to be verified may be of the environment, too.
+    let set = [("MUNINN_VERIFY", first.as_str())];
+    assert!(ask(&set, &[]).ok().starts_with(&first), "it is verified where nothing else is said");
+    ask(&set, &["--data", &data, "--out", &third]).ok();
+    let fourth = text(&path("fourth"));
+    ask(&set, &["--operator", &door, "--out", &fourth]).ok();
     server.stop();
 }
 

@@ -157,7 +157,16 @@ fn asked(args: &BackupArgs) -> Result<Asked<'_>, Failure> {
     let is_scratch_said = is_said("MUNINN_SCRATCH", scratch);
     let together =
         |one: &str, other: &str| usage(format!("{one} and {other} cannot be used together"));
-    if !verify.is_empty() {
+    let set = env::var_os("MUNINN_VERIFY").map(PathBuf::from);
+    let is_verify_said = !verify.is_empty() && set.as_slice() != verify;
+    let is_other_said = [
+        is_door_said,
+        store.said().is_some(),
+        is_said("MUNINN_OUT", out),
+        is_said("MUNINN_SINCE", since),
+        is_scratch_said,
+    ];
+    if is_verify_said || !verify.is_empty() && !is_other_said.contains(&true) {
         let others = [
             ("--operator", is_door_said),
             (store.said().unwrap_or("--data"), store.said().is_some()),
