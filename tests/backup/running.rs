@@ -138,6 +138,11 @@ fn the_door_refuses_what_it_cannot_write() {
     fs::write(path("curled"), &answer.body).expect("written");
     let [archive, curled] = ["archive", "curled"].map(|name| fs::read(path(name)).expect("a file"));
     assert!(archive == curled, "the door sends what the program writes");
+    let bare = operator.send(Request::new("POST", "/backup"));
+    assert_eq!((bare.status, bare.body), (200, answer.body), "no body is an empty one");
+    operator
+        .send(Request::new("POST", "/backup").bytes("text/plain", "{}"))
+        .problem(415, "unsupported_media_type");
     let nothing = server.client().post("/backup", &Value::Null);
     assert_eq!(nothing.status, 404, "nothing of it is on the public port");
     server.stop();

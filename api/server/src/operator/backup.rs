@@ -24,7 +24,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::priority::step_back_or_say;
 use crate::problem::{Problem, internal};
-use crate::request::Body;
+use crate::request::MaybeBody;
 
 /// So many bytes are sent at once.
 const PIECE: usize = 1 << 16;
@@ -70,7 +70,7 @@ impl Cut {
 }
 
 /// What to write.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Wanted {
     /// The manifest of an earlier archive: only what came after it.
@@ -120,13 +120,13 @@ pub(super) async fn backup(
     engine: Data<Engine>,
     backups: Data<Backups>,
     request: HttpRequest,
-    body: Body<Wanted>,
+    body: MaybeBody<Wanted>,
 ) -> Result<HttpResponse, Problem> {
     let slot = Arc::clone(&backups.turn).try_acquire_owned();
     let slot = slot.map_err(|_| Problem::new("unavailable", "a backup is running already"))?;
     let (sender, mut receiver) = mpsc::channel(8);
     let work = thread::Builder::new().name("backup".to_owned());
-    let (since, patience) = (body.value.since, backups.patience);
+    let (since, patience) = (body.0.since, backups.patience);
     let cut = request.conn_data::<Cut>().cloned();
     let pieces = Pieces { sender, patience, cut, is_cut: Arc::default() };
     work.spawn(move || write(&engine, since.as_ref(), pieces, slot))
