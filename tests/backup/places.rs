@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use acceptance::process::Process;
 use acceptance::muninn;
@@ -120,6 +120,28 @@ fn the_store_that_is_named_is_the_one_that_is_written() {
     let fourth = text(&path("fourth"));
     ask(&set, &["--operator", &door, "--out", &fourth]).ok();
     server.stop();
+}
+
+/// Standard output may take nothing, but what was asked for is done.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_done_is_done_though_nobody_hears_of_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    play(&path("data"), 1, 4);
+    let deaf = |command: &mut Command| {
+        let full = fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+        let said = command.stdout(full).stderr(Stdio::piped()).output().expect("the program runs");
+        let error = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert_eq!(said.status.code(), Some(0), "{error}");
+        assert!(error.contains("note: ") && error.contains("No space left"), "{error}");
+    };
+    deaf(muninn().arg("backup").arg("--data").arg(path("data")).arg("--out").arg(path("good")));
+    deaf(muninn().arg("restore").arg("--from").arg(path("good")).arg("--data").arg(path("new")));
+    deaf(muninn().arg("repair").arg("--data").arg(path("new")).arg("--out").arg(path("mended")));
+    for store in ["new", "mended"] {
+        backup(&path(store), &path(&format!("of-{store}")), None).ok();
+    }
 }
 
 /// Where it is not known whether there is a store, that is said.

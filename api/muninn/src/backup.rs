@@ -19,7 +19,7 @@ use kernel::AnyGame;
 use server::{Listen, step_back};
 
 use crate::door::post;
-use crate::failure::{Failure, print, usage};
+use crate::failure::{Failure, print, tell_done, usage};
 use crate::place::{StoreArgs, is_at, stored};
 use crate::progress::Progress;
 
@@ -223,7 +223,7 @@ pub(crate) fn backup(args: &BackupArgs) -> Result<ExitCode, Failure> {
         }
     };
     drop(progress);
-    print(&told(out, &manifest))
+    Ok(tell_done(&told(out, &manifest)))
 }
 
 /// Whoever plays on this machine comes first: a backup of a running server is made there, and verified.
@@ -306,7 +306,8 @@ pub(crate) fn restore(args: &RestoreArgs) -> Result<ExitCode, Failure> {
     drop(progress);
     let Restored { manifests, position } = restored;
     let archives = manifests.len();
-    print(&format!("{home}: restored up to position {position} from {archives} archives\n"))
+    let text = format!("{home}: restored up to position {position} from {archives} archives\n");
+    Ok(tell_done(&text))
 }
 
 pub(crate) fn repair(args: &RepairArgs, games: Games) -> Result<ExitCode, Failure> {
@@ -337,10 +338,6 @@ pub(crate) fn repair(args: &RepairArgs, games: Games) -> Result<ExitCode, Failur
         "{}: {matches} matches, {position} commits; {count} matches set aside\n",
         out.display()
     ));
-    print(&text)?;
-    Ok(if aside.is_empty() && damage.is_empty() && lost == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(1)
-    })
+    let done = tell_done(&text);
+    Ok(if aside.is_empty() && damage.is_empty() && lost == 0 { done } else { ExitCode::from(1) })
 }

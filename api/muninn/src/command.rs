@@ -22,7 +22,7 @@ use crate::backup::{backup, repair, restore, scratch_folder};
 use crate::config::{Cli, Command, MigrateArgs, ServeArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
-use crate::failure::{Failure, print, usage};
+use crate::failure::{Failure, print, tell_done, usage};
 use crate::health::health;
 use crate::import::import;
 use crate::kit::kit;
@@ -146,7 +146,7 @@ fn migrate(args: &MigrateArgs) -> Result<ExitCode, Failure> {
         [] => "is up to date".to_owned(),
         [.., last] => format!("migrated to schema {last}"),
     };
-    print(&format!("{}: {what}\n", args.store))
+    Ok(tell_done(&format!("{}: {what}\n", args.store)))
 }
 
 /// Tells the service manager that the server is ready, if one waits for that: systemd does with `Type=notify`.

@@ -17,7 +17,7 @@ use tables::{Catalogue, Export, Exported, Format, Wanted};
 use server::day;
 
 use crate::backup::scratch_folder;
-use crate::failure::{Failure, print, usage};
+use crate::failure::{Failure, tell_done, usage};
 use crate::place::StoreArgs;
 
 /// Examples for the command line.
@@ -137,8 +137,8 @@ pub(crate) fn export(
         let _ = writeln!(io::stderr(), "left out as damaged: {damaged}");
     }
     let (time, mib) = (start.elapsed().as_secs_f64(), bytes as f64 / f64::from(1 << 20));
-    print(&format!(
+    let done = tell_done(&format!(
         "{matches} matches, {events} events in {files} files, {mib:.1} MiB, up to feed position {position}, in {time:.2} s\n"
-    ))?;
-    Ok(ExitCode::from(u8::from(!damaged.is_empty() && !skip_damaged)))
+    ));
+    Ok(if damaged.is_empty() || skip_damaged { done } else { ExitCode::from(1) })
 }

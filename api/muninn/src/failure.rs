@@ -33,6 +33,19 @@ pub(crate) fn usage(message: impl Into<String>) -> Failure {
     Failure { message: message.into(), code: USAGE }
 }
 
+/// Tells of what is done. That nobody can be told does not undo it: then standard error has the reason.
+pub(crate) fn tell_done(text: &str) -> ExitCode {
+    print(text).unwrap_or_else(|failure| {
+        let what = failure.message;
+        // Nobody is left to tell if standard error is closed.
+        let _ = writeln!(
+            io::stderr(),
+            "note: it is done, but standard output takes no word of it: {what}"
+        );
+        ExitCode::SUCCESS
+    })
+}
+
 /// Writes a result.
 pub(crate) fn print(text: &str) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();

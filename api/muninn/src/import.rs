@@ -9,7 +9,7 @@ use clap::Args;
 use journal::{Journal, Origin};
 use kernel::AnyGame;
 
-use crate::failure::{Failure, print};
+use crate::failure::{Failure, tell_done};
 use crate::place::StoreArgs;
 
 pub(crate) const HELP: &str = "\
@@ -66,5 +66,5 @@ pub(crate) fn import(
         ),
         None => format!("has match {match} already; nothing was changed"),
     };
-    print(&format!("{}: {what}\n", home))
+    Ok(tell_done(&format!("{}: {what}\n", home)))
 }

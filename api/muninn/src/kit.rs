@@ -21,7 +21,7 @@ use journal::Bytes32;
 use serde_json::{Value, json};
 
 use crate::config::{KitArgs, LimitArgs};
-use crate::failure::{Failure, print, usage};
+use crate::failure::{Failure, tell_done, usage};
 use case::Case;
 use house::{Games, House, Pictures, Wrong};
 use stand_ins::StandIns;
@@ -70,7 +70,7 @@ pub(crate) fn kit(args: &KitArgs, games: Games, pictures: Pictures) -> Result<Ex
         fs::write(out.join(name), text)?;
     }
     let cases = files.keys().filter(|name| name.starts_with("cases/")).count();
-    print(&format!("{}: {cases} cases\n", out.display()))
+    Ok(tell_done(&format!("{}: {cases} cases\n", out.display())))
 }
 
 /// The recorded files of the kit in a folder, if it has one.

@@ -13,7 +13,7 @@ use kernel::AnyGame;
 use report::Report;
 
 use crate::backup::scratch_folder;
-use crate::failure::{Failure, print, usage};
+use crate::failure::{Failure, tell_done, usage};
 use crate::place::StoreArgs;
 use crate::progress::bar;
 use crate::stats::FilterArgs;
@@ -89,10 +89,10 @@ pub(crate) fn report(
         // Nobody is left to tell if standard error is closed.
         let _ = writeln!(io::stderr(), "left out of the report: {damage}");
     }
-    print(&format!(
+    let done = tell_done(&format!(
         "{} matches, up to feed position {until}: {}\n",
         report.matches(),
         out.display()
-    ))?;
-    Ok(if damaged.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    ));
+    Ok(if damaged.is_empty() { done } else { ExitCode::from(1) })
 }
