@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use acceptance::process::Process;
-use acceptance::muninn;
+use acceptance::{Dice, Table, muninn, until};
 
 use crate::refused::of_later;
 use crate::repaired::{files, repair};
@@ -184,6 +184,36 @@ fn a_store_that_cannot_be_looked_at_is_no_store_that_is_missing() {
         said.refused(&["closed", "Permission denied"]);
     }
     closed(0o700);
+}
+
+/// Seeds and tokens are in it, whoever made the folder.
+#[test]
+fn a_store_is_for_its_owner_alone_wherever_it_lies() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    for name in ["served", "simulated"] {
+        fs::create_dir(path(name)).expect("a folder");
+        let open = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(path(name), open).expect("it is ours");
+    }
+    let server = Process::serve(&path("served"), &["--query", "on"]);
+    Table::rosenkoenig(&server.client()).play(&mut Dice::new(2), 5);
+    until("the tables", || path("served").join("tables.sqlite").exists());
+    server.stop();
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "2", "--keep"]);
+    run(simulate.arg(path("simulated"))).ok();
+    let mut query = muninn();
+    run(query.args(["query", "SELECT 1", "--data"]).arg(path("simulated"))).ok();
+    let mut stats = muninn();
+    run(stats.args(["stats", "--game", "rosenkoenig", "--data"]).arg(path("simulated"))).ok();
+    assert!(path("simulated/statistics.json").exists());
+    for name in ["served", "simulated"] {
+        for (file, _) in files(&path(name)) {
+            let mode = fs::metadata(&file).expect("a file").permissions().mode();
+            assert_eq!(mode & 0o077, 0, "{} has mode {mode:o}", file.display());
+        }
+    }
 }
 
 #[test]

@@ -26,6 +26,7 @@ use crate::failure::{Failure, print, tell_done, usage};
 use crate::health::health;
 use crate::import::import;
 use crate::kit::kit;
+use crate::made::{as_before, made_for};
 use crate::place::stored;
 use crate::query::query;
 use crate::report::report;
@@ -52,7 +53,8 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
         // Whoever started it has noticed if nothing came out of it.
         return if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     }
-    let done = file::parse(args).and_then(|cli| match cli.command {
+    let read = file::parse(args).inspect(|cli| made_for(&cli.command));
+    let done = read.and_then(|cli| match cli.command {
         Command::Serve(args) => serve(&args, games, pictures),
         Command::Migrate(args) => migrate(&args),
         Command::Simulate(args) => simulate(&args, games),
@@ -217,6 +219,7 @@ fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitC
     match &args.output {
         None => print(&drawn),
         Some(file) => {
+            as_before();
             fs::write(file, drawn).map_err(|error| Failure {
                 message: format!("{}: {error}", file.display()),
                 code: 1,

@@ -39,6 +39,7 @@ mod keys;
 mod kit;
 
 mod log;
+mod made;
 
 mod panics;
 
