@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Write;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::failing_disk::Fault;
 use crate::follower::Follower;
-use acceptance::disk;
+use acceptance::disk::{self, Disk};
 use acceptance::preload::library;
 use acceptance::process::{Process, verify};
 use acceptance::{Answer, Client, Dice, Table, muninn, until};
@@ -133,6 +134,45 @@ fn a_full_disk_is_unavailable_until_there_is_space_again() {
     follower.catch_up(&client);
     assert_eq!(follower.shown() as u64, table.version(), "all of it was shown");
     follower.check(&server);
+    server.stop();
+}
+
+/// To read the tables, SQLite makes a small file beside them. Where there is no space for it, nothing is known against the tables.
+#[test]
+fn a_full_disk_is_no_damage_of_the_tables() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(disk) = Disk::new(folder.path(), 48) else {
+        return eprintln!("NOT TESTED: no disk can be mounted here, so none can be filled");
+    };
+    let data = disk.path.join("store");
+    let server = disk.serve(folder.path(), &["--query", "on"]);
+    Table::rosenkoenig(&server.client()).finish(&mut Dice::new(4));
+    let question = json!({"sql": "SELECT match_id FROM matches"});
+    let ask = |server: &Process| server.client().post("/v1/query", &question);
+    let rows = |answer: &Answer| answer.json()["rows"].clone();
+    until("the tables", || rows(&ask(&server))[0].is_array());
+    let before = rows(&ask(&server));
+    server.stop();
+    let server = disk.serve(folder.path(), &["--query", "on"]);
+    until("the tables to be looked at", || {
+        let ready = server.operator().get("/readyz").ok();
+        let all = ready["projections"].as_array().expect("a list").iter();
+        let is_there = |p: &Value| p["position"] == ready["position"];
+        all.filter(|p| is_there(p)).count() == 3 && !data.join("tables.sqlite-shm").exists()
+    });
+    let file = data.join("tables.sqlite");
+    let inode = || std::fs::metadata(&file).expect("a file").ino();
+    let kept = inode();
+    let filler = File::create(disk.path.join("filler")).expect("it can be made");
+    fill(&filler, &disk.path, 0);
+    ask(&server).problem(503, "unavailable");
+    drop(filler);
+    std::fs::remove_file(disk.path.join("filler")).expect("it can be removed");
+    until("the tables again", || ask(&server).status == 200);
+    assert_eq!((rows(&ask(&server)), inode()), (before, kept), "they are those of before");
+    let figures = server.operator().get("/metrics").text();
+    let anew = "muninn_projections_rebuilt_total{projection=\"tables\"} 0";
+    assert!(figures.contains(anew), "{figures}");
     server.stop();
 }
 

@@ -10,6 +10,8 @@ use crate::server::muninn;
 /// A disk of a few MiB; it lives in a name space of its own as long as this does.
 pub struct Disk {
     keeper: Child,
+    /// How who is to reach it by its own path enters that name space.
+    way: &'static [&'static str],
     /// Where it is to be reached.
     pub path: PathBuf,
 }
@@ -25,7 +27,9 @@ impl Disk {
     /// One of so many MiB, on a folder that is there. `None` where no disk can be made.
     pub fn new(folder: &Path, mib: u32) -> Option<Self> {
         // For root as it is; for others in a name space where they are root.
-        for rights in ["-m", "-rm"] {
+        for (rights, way) in
+            [("-m", ["-m"].as_slice()), ("-rm", &["-U", "--preserve-credentials", "-m"])]
+        {
             let mut inside = Command::new("unshare");
             let script =
                 format!("mount -t tmpfs -o size={mib}m none \"$0\" && echo ready && exec cat");
@@ -37,12 +41,23 @@ impl Disk {
             let read = BufReader::new(output).read_line(&mut line);
             let root = PathBuf::from(format!("/proc/{}/root", keeper.id()));
             let path = root.join(folder.strip_prefix("/").expect("it is absolute"));
-            let disk = Disk { keeper, path };
+            let disk = Disk { keeper, way, path };
             if read.is_ok() && line == "ready\n" {
                 return Some(disk);
             }
         }
         None
+    }
+}
+
+impl Disk {
+    /// A server whose store lies there, on the folder that the disk was made on.
+    pub fn serve(&self, folder: &Path, more: &[&str]) -> Process {
+        let mut inside = Command::new("nsenter");
+        inside.arg("-t").arg(self.keeper.id().to_string()).args(self.way);
+        inside.arg(muninn().get_program()).args(["serve", "--listen", "127.0.0.1:0"]);
+        inside.args(["--operator-listen", "127.0.0.1:0", "--log", "off", "--data"]);
+        Process::spawn(inside.arg(folder.join("store")).args(more).stderr(Stdio::null()))
     }
 }
 

@@ -70,11 +70,22 @@ impl Trouble {
     pub fn from_sqlite(error: &rusqlite::Error) -> Self {
         use rusqlite::ErrorCode::{
             CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, OutOfMemory, PermissionDenied,
+            SystemIoFailure,
+        };
+        use rusqlite::ffi::{
+            SQLITE_IOERR, SQLITE_IOERR_CORRUPTFS, SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ,
         };
         let code = error.sqlite_error_code();
         let outside =
             [CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, OutOfMemory, PermissionDenied];
-        if code.is_some_and(|code| outside.contains(&code)) {
+        // Of what the system did not do, only a read that it did not carry out says anything of the file: who reads also makes an index of the log,
+        // for which a disk may have no space.
+        let is_unread =
+            [SQLITE_IOERR, SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ, SQLITE_IOERR_CORRUPTFS];
+        let is_of_file =
+            error.sqlite_error().is_some_and(|error| is_unread.contains(&error.extended_code));
+        let is_beside = code == Some(SystemIoFailure) && !is_of_file;
+        if is_beside || code.is_some_and(|code| outside.contains(&code)) {
             return Trouble::Unread(error.to_string());
         }
         Trouble::Damaged(format!("it cannot be read: {error}"))
