@@ -19,6 +19,7 @@ from threading import Thread
 import httpx
 import muninn
 import polars
+from duckdb import DuckDBPyRelation
 from muninn import NoTables, OtherStore, Problem, Tables, Unreachable
 from muninn.tables import cache as tables_cache
 from server import PROGRAM, Proxy, Server, Way
@@ -141,6 +142,36 @@ class Folders(unittest.TestCase):
         self.assertGreater(tables.refresh(), before)
         self.assertEqual(tables.sql("SELECT count(*) FROM matches").fetchall(), [(3,)])
         self.assertEqual(len(tables.polars("matches").collect()), 3)
+
+    def test_relations_of_before_a_refresh_see_what_they_saw(self) -> None:
+        data, out = self.work / "followed", self.work / "following"
+        simulate(data, "rosenkoenig", 1)
+        export(data, out)
+        tables = self.tables(out)
+        tables.define("ours", "SELECT * FROM matches")
+        tables.define("seated", "SELECT * FROM ours JOIN seats USING (match_no)")
+        tables.define("ours", "SELECT * FROM matches WHERE game = 'rosenkoenig'")
+
+        def asked() -> list[DuckDBPyRelation]:
+            table, named = tables.duckdb("matches"), tables.sql("SELECT * FROM seated")
+            query = tables.sql("SELECT count(*) FROM matches WHERE game = ?", ["rosenkoenig"])
+            return [table.count("*"), table.filter("match_no > 0").count("*"), query, named.count("*"), tables.sql("SELECT count(*) FROM ours")]
+
+        def counts(relations: list[DuckDBPyRelation]) -> list[object]:
+            return [relation.fetchall()[0][0] for relation in relations]
+
+        before, table, lazy = asked(), tables.duckdb("matches"), tables.polars("matches")
+        for again in range(2):
+            simulate(data, "rosenkoenig", 1, seed=again + 2)
+            export(data, out)
+            tables.refresh()
+        self.assertEqual(counts(asked()), [3, 3, 3, 6, 3])
+        self.assertEqual(counts(before), [1, 1, 1, 2, 1])
+        self.assertEqual((len(table.fetchall()), len(lazy.collect())), (1, 1))
+        # Where nothing was added, they are of one time.
+        seats = tables.duckdb("seats")
+        tables.refresh()
+        self.assertEqual(len(seats.join(tables.duckdb("matches"), "match_no").fetchall()), 6)
 
     def test_an_export_of_a_store_without_matches(self) -> None:
         data, out = self.work / "nothing", self.work / "none"

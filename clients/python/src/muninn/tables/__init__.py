@@ -134,7 +134,7 @@ class Tables:
         if name.lower() in self._now.described.keys() | self._now.files.keys():
             raise ValueError(f"{name} is a table")
         self._prepare(query)
-        self._duck.connection.execute(f'CREATE OR REPLACE TEMP VIEW "{name}" AS {query}')
+        self._duck.define(name, query)
 
     def board(
         self,

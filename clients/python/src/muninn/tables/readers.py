@@ -41,38 +41,75 @@ def columns(described: Described) -> list[str]:
 
 
 class Duck:
-    """DuckDB with a view of each table that was asked for."""
+    """DuckDB with a view of each table that was asked for, and of each query that has a name.
+
+    Views are looked up when a relation is read, so each refresh has a connection with views of its own: a relation keeps the one that made it.
+    """
 
     def __init__(self) -> None:
+        self._database: duckdb.DuckDBPyConnection | None = None
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._views: set[str] = set()
+        self._queries: dict[str, str] = {}
+        self._seen: Folder | None = None
 
     def renew(self, folder: Folder) -> None:
-        """Queries see the files of today from now on, also through views of others."""
+        """Queries see the files of today from now on, also through views of others. Relations of before see what they saw."""
+        before, self._seen = self._seen, folder
+        if before == folder or self._connection is None:
+            return
+        self._connection = None
         views, self._views = self._views, set()
-        for name in views:
+        for name in views & (folder.described.keys() | folder.files.keys()):
             self.view(folder, name)
+        self._define_again()
+
+    def _define_again(self) -> None:
+        """A query may use one that got its name later. What cannot be any more, since a file of its own is gone, is missing when it is asked for."""
+        import duckdb
+
+        waiting = dict(self._queries)
+        while True:
+            before = len(waiting)
+            for name, query in list(waiting.items()):
+                try:
+                    self._create(name, query)
+                    del waiting[name]
+                except duckdb.Error:
+                    pass
+            if len(waiting) in (0, before):
+                return
 
     def close(self) -> None:
-        if self._connection:
-            self._connection.close()
-            self._connection = None
+        if self._database:
+            self._database.close()
+        self._database = self._connection = None
         self._views.clear()
+        self._queries.clear()
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
-        if self._connection is None:
+        if self._database is None:
             library("duckdb", "duckdb")
             import duckdb
 
-            self._connection = duckdb.connect()
+            self._database = duckdb.connect()
+        if self._connection is None:
+            self._connection = self._database.cursor()
         return self._connection
 
     def view(self, folder: Folder, name: str) -> duckdb.DuckDBPyRelation:
         if name not in self._views:
-            self.connection.execute(f'CREATE OR REPLACE TEMP VIEW "{name}" AS {_select(self.connection, folder, name)}')
+            self._create(name, _select(self.connection, folder, name))
             self._views.add(name)
         return self.connection.view(name)
+
+    def define(self, name: str, query: str) -> None:
+        self._create(name, query)
+        self._queries[name] = query
+
+    def _create(self, name: str, query: str) -> None:
+        self.connection.execute(f'CREATE OR REPLACE TEMP VIEW "{name}" AS {query}')
 
 
 SQL_KINDS = {"integer": "BIGINT", "boolean": "BOOLEAN", "time": "TIMESTAMP", "integers": "BIGINT[]", "texts": "VARCHAR[]"}
