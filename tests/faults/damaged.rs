@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use acceptance::process::{Process, verify};
 use acceptance::{Client, Dice, Table, muninn};
 
-type Files = BTreeMap<PathBuf, Vec<u8>>;
+pub(crate) type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 /// What a healthy server said of each match: path by path.
 type Truth = Vec<(String, Value)>;
 
-fn read(folder: &Path, below: &Path, files: &mut Files) {
+pub(crate) fn read(folder: &Path, below: &Path, files: &mut Files) {
     for entry in fs::read_dir(folder.join(below)).expect("a folder") {
         let name = below.join(entry.expect("an entry").file_name());
         if folder.join(&name).is_dir() {
@@ -30,7 +30,7 @@ fn read(folder: &Path, below: &Path, files: &mut Files) {
     }
 }
 
-fn write(folder: &Path, files: &Files) {
+pub(crate) fn write(folder: &Path, files: &Files) {
     for (name, bytes) in files {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().expect("it is below the folder")).expect("writable");

@@ -1,6 +1,7 @@
 //! What a server promises, under faults: it is killed, its disk fails or is full, its files are damaged. `FAULTS_ROUNDS` and `FAULTS_SEED` ask for
 //! more rounds and for others; a round that fails names its seed.
 
+mod counted;
 mod crowd;
 mod damaged;
 mod derived_files;

@@ -136,10 +136,23 @@ impl Archive {
         Ok(counts.then_some(opening.game))
     }
 
+    /// What was found damaged, each match once and each place whose match is not known once, as well as it is known now.
+    #[must_use]
+    pub fn each_once(&self, found: Vec<Damaged>) -> Vec<Damaged> {
+        self.journal.each_once(found)
+    }
+
+    /// Whether what is damaged is of this game, or it is not known of which.
+    #[must_use]
+    pub fn may_be_of(&self, damaged: &Damaged, game: &str) -> bool {
+        let is_of =
+            |id| self.journal.opening(id).map_or(true, |opening| opening.game.info().id == game);
+        damaged.id().is_none_or(is_of)
+    }
+
     /// Sets aside what is damaged.
     fn noted<T>(&self, finish: &Finish, read: Result<T, Damaged>) -> Result<T, Damaged> {
-        read.map_err(|damaged| damaged.position(finish.position))
-            .inspect_err(|damaged| self.journal.aside().put(damaged))
+        read.map_err(|damaged| self.journal.set_aside(&damaged.position(finish.position)))
     }
 
     /// Reads a finished match and decides each of its commands again.

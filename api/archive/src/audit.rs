@@ -111,6 +111,9 @@ impl Audited {
         let (mut audited, differing) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         audited.differing = differing.into_values().collect();
         audited.damaged.sort_by_key(|finding| (finding.r#match, finding.commit));
+        audited
+            .damaged
+            .dedup_by(|later, first| first.r#match.is_some() && first.r#match == later.r#match);
         Ok(audited)
     }
 }

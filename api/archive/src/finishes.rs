@@ -82,14 +82,14 @@ impl Finishes {
             self.at = place.position;
             let found = stored.and_then(|stored| finish_at(place, &stored)).transpose();
             return Some(
-                found.map(|found| found.inspect_err(|damaged| self.journal.aside().put(damaged))),
+                found.map(|found| found.map_err(|damaged| self.journal.set_aside(&damaged))),
             );
         }
         self.at = self.at.max(self.end);
         if self.at >= self.until {
             return None;
         }
-        let turned = self.turn().inspect_err(|damaged| self.journal.aside().put(damaged));
+        let turned = self.turn().map_err(|damaged| self.journal.set_aside(&damaged));
         Some(turned.err().map(Err))
     }
 }

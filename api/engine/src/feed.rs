@@ -200,7 +200,8 @@ impl Engine {
             let failed = || Error::Read(error(damaged.cause().to_owned()));
             return if nothing_yet { Err(failed()) } else { Ok(false) };
         }
-        self.journal.aside().put(&damaged);
+        // The feed names this commit; of the match the first one is told elsewhere.
+        let _ = self.journal.set_aside(&damaged);
         page.entries.push(FeedLine::Damaged(Box::new(damaged)));
         page.place = FeedPlace { position, events: 0 };
         Ok(true)

@@ -419,7 +419,7 @@ impl Index {
         if damaged.is_away() {
             return;
         }
-        self.journal.aside().put(damaged);
+        let _ = self.journal.set_aside(damaged);
         self.write(|entries| entries.changed.insert(id, None));
     }
 

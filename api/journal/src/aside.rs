@@ -147,7 +147,11 @@ mod tests {
             (known.number(), known.at(), known.what()),
             (Some(7), Some(30), DamageKind::Differs)
         );
-        for (span, within) in [(0..19, 0), (0..20, 1), (25..27, 1), (29..39, 1), (30..39, 0)] {
+        let first = Damaged::of_match(id(1), DamageKind::Unreadable, "the disk").commit(5);
+        aside.put(&first.position(10));
+        let known = aside.lasting(id(1)).unwrap();
+        assert_eq!((known.number(), known.at()), (Some(5), Some(30)));
+        for (span, within) in [(0..9, 0), (0..20, 1), (25..27, 1), (29..39, 1), (30..39, 0)] {
             assert_eq!(aside.within(&span).len(), within, "{span:?}");
         }
         aside.remove(Place::Match(id(1)));

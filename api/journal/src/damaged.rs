@@ -132,12 +132,12 @@ impl Damaged {
         Damaged { position: Some(position), ..self }
     }
 
-    /// The same, with what another finder knows of it: what lasts is told rather than what does not.
+    /// The same, with what another finder knows of it: what lasts is told rather than what does not, and the first commit of those that are known.
     pub(crate) fn and(&self, other: &Damaged) -> Self {
         let told = if other.lasts() && !self.lasts() { other } else { self };
         Damaged {
             position: self.position.max(other.position),
-            commit: told.commit.or(self.commit).or(other.commit),
+            commit: [self.commit, other.commit].into_iter().flatten().min(),
             ..told.clone()
         }
     }
@@ -223,6 +223,15 @@ impl FromStr for Place {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         text.parse().map(Place::Position).or_else(|_| text.parse().map(Place::Match))
+    }
+}
+
+/// How much is left out, in the words of every command and page.
+#[must_use]
+pub fn left_out(damaged: u64) -> String {
+    match damaged {
+        1 => "1 damaged match or feed position is left out".to_owned(),
+        _ => format!("{damaged} damaged matches or feed positions are left out"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! A store as matches, and the one reader of it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,6 +19,8 @@ use crate::table::Table;
 
 /// How many places of the feed are looked at at once where one of them cannot be read.
 const FEWER: usize = 256;
+/// How many commits are read at once to find the first damaged one.
+const FEW: usize = 16;
 /// Commits that have so many bytes are read at once, and no more.
 const READ_BYTES: usize = 1 << 20;
 
@@ -120,6 +123,45 @@ impl Journal {
     #[must_use]
     pub fn aside(&self) -> &Aside {
         &self.aside
+    }
+
+    /// Sets aside what was found at a place, of a match with the first of its commits that cannot be read; returns what is known of it then.
+    #[must_use]
+    pub fn set_aside(&self, damaged: &Damaged) -> Damaged {
+        if damaged.is_away() {
+            return damaged.clone();
+        }
+        let known = self.aside.get(damaged.place()).and_then(|known| known.number());
+        self.aside.put(damaged);
+        if let (Some(id), Some(number)) = (damaged.id(), damaged.number())
+            && known.is_none_or(|known| number < known)
+            && let Some(earlier) = self.first_damaged(id, number)
+        {
+            self.aside.put(&earlier);
+        }
+        self.aside.get(damaged.place()).unwrap_or_else(|| damaged.clone())
+    }
+
+    /// What is damaged of a match before this commit.
+    fn first_damaged(&self, id: MatchId, number: u64) -> Option<Damaged> {
+        let mut after = 0;
+        while after + 1 < number {
+            let left = usize::try_from(number - 1 - after).unwrap_or(FEW);
+            match self.next_commits(id, after, left.min(FEW)) {
+                Ok(page) if page.is_empty() => return None,
+                Ok(page) => after += page.len() as u64,
+                Err(damaged) => return Some(damaged),
+            }
+        }
+        None
+    }
+
+    /// What was found damaged, each match once and each place whose match is not known once, as well as it is known now.
+    #[must_use]
+    pub fn each_once(&self, found: Vec<Damaged>) -> Vec<Damaged> {
+        let known = |place, found| self.aside.get(place).unwrap_or(found);
+        let found: BTreeMap<_, _> = found.into_iter().map(|found| (found.place(), found)).collect();
+        found.into_iter().map(|(place, found)| known(place, found)).collect()
     }
 
     /// The feed position of the last durable commit.

@@ -33,7 +33,7 @@ pub use aside::Aside;
 pub use bot::Bot;
 pub use canonical::{canonical, canonical_raw, raw};
 pub use chance::{Generator, Seeded};
-pub use damaged::{DamageKind, Damaged, Place};
+pub use damaged::{DamageKind, Damaged, Place, left_out};
 pub use fold::Folded;
 pub use forgetting::{forgetting_note, forgotten_match, last_forgetting};
 pub use hash::Bytes32;

@@ -126,8 +126,8 @@ pub(crate) fn query(
         )?;
     }
     if answer.damaged > 0 {
-        let damaged = answer.damaged;
-        writeln!(notes, "note: {damaged} damaged matches are left out; see SELECT * FROM damaged")?;
+        let left_out = journal::left_out(answer.damaged);
+        writeln!(notes, "note: {left_out}; see SELECT * FROM damaged")?;
     }
     Ok(ExitCode::SUCCESS)
 }

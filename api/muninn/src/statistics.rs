@@ -148,5 +148,6 @@ pub(crate) fn update(
         true
     }));
     projection.write(&file)?;
+    let damaged = archive.each_once(damaged);
     Ok(Updated { projection, damaged, unfit })
 }

@@ -1,7 +1,9 @@
 //! The newest matches of a game, read in small steps: whoever waits for the report pays each, and lets others work between two.
 
+use std::collections::BTreeSet;
+
 use archive::{Archive, Finish, Finishes};
-use journal::Damaged;
+use journal::{Damaged, Place};
 
 use crate::matches::Report;
 
@@ -35,7 +37,7 @@ pub struct Newest {
     windows: u64,
     left: Most,
     most: Most,
-    damaged: u64,
+    damaged: BTreeSet<Place>,
     long: u64,
     /// Are there matches that were not looked for?
     is_cut: bool,
@@ -54,7 +56,7 @@ impl Newest {
             windows: WINDOWS,
             left: most,
             most,
-            damaged: 0,
+            damaged: BTreeSet::new(),
             long: 0,
             is_cut: false,
         }
@@ -114,7 +116,9 @@ impl Newest {
         if damaged.is_away() {
             return Err(damaged);
         }
-        self.damaged += 1;
+        if self.archive.may_be_of(&damaged, self.report.game()) {
+            self.damaged.insert(damaged.place());
+        }
         Ok(())
     }
 
@@ -134,6 +138,6 @@ impl Newest {
         }
         let more = "`muninn report` reads all.".to_owned();
         let note = (!notes.is_empty()).then(|| [notes, vec![more]].concat().join(" "));
-        (report, damaged, note)
+        (report, damaged.len() as u64, note)
     }
 }

@@ -93,7 +93,7 @@ fn head(html: &mut Html, report: &Report, stats: &GameStats, reach: Reach) {
         ));
     }
     if stats.damaged > 0 {
-        html.text(&format!(" {} matches of the store are damaged and left out.", stats.damaged));
+        html.text(&format!(" {}.", journal::left_out(stats.damaged)));
     }
     html.raw("</p>\n");
     let everybody = report.counting.stats(&report.everybody, reach, 0).groups;

@@ -9,8 +9,9 @@ use journal::Damaged;
 use crate::matches::Report;
 
 impl Report {
-    /// Reads the matches of the game that ended at these places of the feed, with so many threads, and takes them in that order; `told` gets the
-    /// position of each. Returns what is damaged and was passed.
+    /// Reads the matches of the game that ended at these places of the feed, with so many threads, and takes the newest first; `told` gets the
+    /// position of each. Returns what is damaged and was passed, of
+    /// this game or of one that is not known.
     pub fn read(
         &mut self,
         archive: &Archive,
@@ -45,7 +46,9 @@ impl Report {
                             told(finish.position);
                         }
                         let read = finish.and_then(of_game).unwrap_or_else(|damage| {
-                            damaged.lock().unwrap_or_else(PoisonError::into_inner).push(damage);
+                            if archive.may_be_of(&damage, game) {
+                                damaged.lock().unwrap_or_else(PoisonError::into_inner).push(damage);
+                            }
                             None
                         });
                         take(read, number);
@@ -53,6 +56,6 @@ impl Report {
                 });
             }
         });
-        damaged.into_inner().unwrap_or_else(PoisonError::into_inner)
+        archive.each_once(damaged.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 }

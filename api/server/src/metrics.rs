@@ -217,7 +217,7 @@ impl Metrics {
             ),
             (
                 "muninn_damaged_matches",
-                "Matches that are damaged and set aside",
+                "Matches that are damaged and set aside, and feed positions whose match is not known",
                 real(engine.damaged_count()),
             ),
             (

@@ -104,6 +104,7 @@ impl Export {
         let mark = archive.marked(exported.position);
         let mark = mark.map_err(|error| ExportError::Away(error.to_string()))?;
         let end = (exported.position, mark);
+        exported.damaged = archive.each_once(exported.damaged);
         let (files, bytes) = folder.publish(end, &exported.damaged)?;
         (exported.files, exported.bytes) = (files, bytes);
         Ok(exported)

@@ -24,7 +24,7 @@ pub struct GameStats {
     pub game: String,
     /// The feed position up to which matches are counted.
     pub position: u64,
-    /// The number of matches in the store, of any game, that are damaged and left out; `GET /v1/damaged` names them.
+    /// How much of the store is damaged and left out: matches of any game, and feed positions whose match is not known. `GET /v1/damaged` names them.
     pub damaged: u64,
     /// The end of the feed at the time of the request.
     pub feed_end: u64,

@@ -30,7 +30,7 @@ struct MatchPage {
     /// The matches, the newest first.
     #[schema(value_type = Vec<MatchSummary>)]
     items: Vec<Arc<MatchSummary>>,
-    /// The number of matches in the store that are damaged, and in no list; `GET /v1/damaged` names them.
+    /// How much of the store is damaged: matches, which are in no list, and feed positions whose match is not known. `GET /v1/damaged` names them.
     damaged: u64,
     /// The parameter `after` for the next page; null on the last page.
     next: Option<String>,

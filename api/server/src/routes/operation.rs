@@ -34,7 +34,7 @@ struct Health {
 struct Readiness {
     /// Always `ok`.
     status: &'static str,
-    /// The number of matches that are damaged and set aside; all others are served.
+    /// How much is damaged and set aside: matches, and feed positions whose match is not known. All other matches are served.
     damaged: u64,
     /// What is derived from the feed and does not have commits that are older than five seconds: `list`, `statistics` or `tables`, with the number of
     /// commits that it does not have. Absent where nothing is that late.

@@ -165,7 +165,7 @@ struct QueryAnswer {
     feed_end: u64,
     /// Whether the tables were filled up to there. If not, rows are missing: retry later.
     complete: bool,
-    /// The number of matches that are damaged and left out; they are in the table `damaged`.
+    /// How much is damaged and left out: matches, and feed positions whose match is not known. They are in the table `damaged`.
     damaged: u64,
     /// How long the query took, in milliseconds.
     took_ms: u64,
@@ -253,7 +253,7 @@ pub(crate) async fn run_query(
             ("Feed-End" = u64, description = "As `feed_end` in JSON"),
             ("Complete" = bool, description = "As `complete` in JSON"),
             ("Truncated" = bool, description = "Whether there were more rows than the limit"),
-            ("Damaged" = u64, description = "The number of damaged matches; they are left out"),
+            ("Damaged" = u64, description = "The number of damaged matches, and of feed positions whose match is not known; they are left out"),
         )
     ))
 )]
@@ -286,7 +286,7 @@ pub(crate) async fn run_query_csv(
             ("Feed-End" = u64, description = "As `feed_end` in JSON"),
             ("Complete" = bool, description = "As `complete` in JSON"),
             ("Truncated" = bool, description = "Whether there were more rows than the limit"),
-            ("Damaged" = u64, description = "The number of damaged matches; they are left out"),
+            ("Damaged" = u64, description = "The number of damaged matches, and of feed positions whose match is not known; they are left out"),
         )
     ))
 )]

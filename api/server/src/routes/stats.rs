@@ -31,7 +31,7 @@ struct PlayerPage {
     /// Who is listed: `people`, `bots`, or `all` for both. The figures of each are of all matches from the game's own setup that the player was in,
     /// whoever else played.
     players: &'static str,
-    /// The number of matches in the store that are damaged and left out; `GET /v1/damaged` names them.
+    /// How much of the store is damaged and left out: matches, and feed positions whose match is not known. `GET /v1/damaged` names them.
     damaged: u64,
     /// The parameter `after` for the next page; null on the last page.
     next: Option<String>,

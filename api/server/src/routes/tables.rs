@@ -31,7 +31,8 @@ struct TableList {
     feed_end: u64,
     /// Whether the tables go up to there. These always do: what has no row yet is read from the store.
     complete: bool,
-    /// The number of matches in the store that are damaged; those that have ended are in no table. `GET /v1/damaged` names them.
+    /// How much of the store is damaged: matches, of which those that have ended are in no table, and feed positions whose match is not known.
+    /// `GET /v1/damaged` names them.
     damaged: u64,
     items: Vec<TableEntry>,
 }
@@ -201,7 +202,7 @@ struct BundleQuery {
             ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
             ("Feed-End" = u64, description = "Where the feed ended at the time of the request"),
             ("Complete" = bool, description = "Whether the response goes up to there"),
-            ("Damaged" = u64, description = "The number of damaged matches, of any game, that are or may be in the span, and are left out"),
+            ("Damaged" = u64, description = "The number of damaged matches, of any game, and of feed positions whose match is not known, that are or may be in the span, and are left out"),
         )
     ))
 )]
@@ -260,7 +261,7 @@ pub(crate) async fn get_tables_tar(
             ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
             ("Feed-End" = u64, description = "Where the feed ended at the time of the request"),
             ("Complete" = bool, description = "Whether the response goes up to there"),
-            ("Damaged" = u64, description = "The number of damaged matches, of any game, that are or may be in the span, and are left out"),
+            ("Damaged" = u64, description = "The number of damaged matches, of any game, and of feed positions whose match is not known, that are or may be in the span, and are left out"),
         )
     ))
 )]
@@ -287,7 +288,7 @@ pub(crate) async fn get_table_csv(
             ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
             ("Feed-End" = u64, description = "Where the feed ended at the time of the request"),
             ("Complete" = bool, description = "Whether the response goes up to there"),
-            ("Damaged" = u64, description = "The number of damaged matches, of any game, that are or may be in the span, and are left out"),
+            ("Damaged" = u64, description = "The number of damaged matches, of any game, and of feed positions whose match is not known, that are or may be in the span, and are left out"),
         )
     ))
 )]
@@ -314,7 +315,7 @@ pub(crate) async fn get_table_ndjson(
             ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
             ("Feed-End" = u64, description = "Where the feed ended at the time of the request"),
             ("Complete" = bool, description = "Whether the response goes up to there"),
-            ("Damaged" = u64, description = "The number of damaged matches, of any game, that are or may be in the span, and are left out"),
+            ("Damaged" = u64, description = "The number of damaged matches, of any game, and of feed positions whose match is not known, that are or may be in the span, and are left out"),
         )
     ))
 )]

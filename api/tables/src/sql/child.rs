@@ -78,7 +78,7 @@ fn look(path: &Path, held: &mut Option<Connection>) -> Result<Report, Trouble> {
         value.ok_or_else(|| Trouble::Damaged(format!("it has no {key}")))
     };
     let (generation, position) = (number("generation")?, number("position")?);
-    let count = "SELECT count(DISTINCT coalesce(match_id, feed_position)) FROM damaged";
+    let count = "SELECT count(*) FROM damaged";
     let damaged: i64 = db.query_row(count, [], |row| row.get(0))?;
     let damaged = u64::try_from(damaged).unwrap_or(0);
     Ok(Report::Begun { generation, position, damaged })

@@ -166,6 +166,9 @@ impl Prepared<'_> {
             Place::Position(_) => None,
         };
         let (position, commit) = (damaged.at().map(integer), damaged.number().map(integer));
+        // It may have been found at another of its commits before.
+        let delete = "DELETE FROM damaged WHERE match_id = ?";
+        self.opened.db.execute(delete, [&id])?;
         let insert = "INSERT OR REPLACE INTO damaged VALUES (?, ?, ?, ?)";
         self.opened
             .db

@@ -13,7 +13,7 @@ use crate::in_commit::RECORDED_AT;
 use crate::row::MATCH_ID;
 
 /// Counts up when the layout changes, or what is told.
-const LAYOUT: u32 = 6;
+const LAYOUT: u32 = 7;
 
 /// Columns that most queries do not read are looked up where a query asks for them.
 const WHOLE: [&str; 2] = ["event", "command"];
@@ -52,11 +52,11 @@ pub(super) struct Recorded {
 pub(super) fn damaged() -> Table {
     Table {
         name: "damaged".into(),
-        about: "A match that is damaged and left out; only in SQL".into(),
+        about: "A match that is damaged and left out, or a feed position that cannot be read and whose match is not known; only in SQL".into(),
         columns: vec![
-            Column::new("feed_position", Kind::Int, "Its place in the feed of the store"),
-            Column::nullable(MATCH_ID, Kind::Text, "The id of the match in the API"),
-            Column::nullable("commit_no", Kind::Int, "The commit, from 1: the setup"),
+            Column::new("feed_position", Kind::Int, "The feed position of the end of the match, or of what is damaged"),
+            Column::nullable(MATCH_ID, Kind::Text, "The id of the match in the API; null where only the feed position is known"),
+            Column::nullable("commit_no", Kind::Int, "The first commit that is damaged, from 1: the setup; null for the whole match"),
             Column::new("what", Kind::Text, "What is wrong, as in `GET /v1/damaged`"),
         ],
     }
