@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -166,6 +167,41 @@ fn a_read_that_fails_once_is_no_failure_of_the_server() {
         server.stop();
     }
     assert!(failed > 0, "no read failed");
+}
+
+/// Whoever is refused finds the reason in `/readyz` at once, until the tables answer again.
+#[test]
+fn what_is_refused_is_told_as_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "60", "--keep"]);
+    assert!(simulate.arg(&data).output().expect("the program runs").status.success());
+    let server = serve(&data);
+    let client = server.client();
+    let truth = complete(&client, "undisturbed");
+    let mut told = 0;
+    acceptance::until("a refusal", || {
+        let path = data.join("tables.sqlite");
+        let mut file = fs::File::options().write(true).open(path).expect("it is there");
+        file.seek(SeekFrom::Start(8192)).expect("it is inside");
+        file.write_all(&[0x55; 64]).expect("it is written");
+        // Between two refusals SQL was refused.
+        let refused = || answer(&client, QUESTIONS[1]).is_none();
+        let mut before = refused();
+        while before {
+            let ready = client.get("/readyz").ok();
+            before = refused();
+            if before {
+                assert!(ready["behind"]["tables"].as_u64() > Some(0), "{ready}");
+                told += 1;
+            }
+        }
+        told > 0
+    });
+    assert_eq!(complete(&client, "made anew"), truth);
+    acceptance::until("readiness", || client.get("/readyz").ok().get("behind").is_none());
+    server.stop();
 }
 
 /// What is thrown away is in the log and in the metrics.

@@ -123,6 +123,13 @@ impl Derived {
         !fits || state.damaged.is_some()
     }
 
+    /// Whether nothing is answered from the file: it was found damaged, or is to be begun again, and nothing is in the new one yet.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        let state = self.state();
+        state.damaged.is_some() || state.is_empty
+    }
+
     /// Lets the file be made anew when it is next opened, and says that nothing is to be answered from it until then.
     pub fn begin_again(&self, why: &str) {
         self.state().damaged.get_or_insert_with(|| why.to_owned());
@@ -152,6 +159,7 @@ impl Derived {
             Some((sums, position)) => (self.writable()?, sums, position),
             None => self.begin_anew(&mut state, source, create)?,
         };
+        state.is_empty |= unfit.is_some();
         drop(state);
         Ok((Opened { file: self, db, sums, position }, unfit))
     }
@@ -282,8 +290,8 @@ impl Derived {
         };
         sums.write(&self.path).map_err(|error| self.sums(error))?;
         let known = Known { stamp: Stamp::of(&self.path), at: start, took: start.elapsed() };
-        let State { known: _, damaged: _, anew, cuts } = *state;
-        *state = State { known: Some(known), damaged: None, anew: anew + 1, cuts };
+        let State { known: _, damaged: _, anew, cuts, is_empty } = *state;
+        *state = State { known: Some(known), damaged: None, anew: anew + 1, cuts, is_empty };
         Ok((db, sums, 0))
     }
 
@@ -380,6 +388,7 @@ impl Opened<'_> {
         let stamp = Stamp::of(&file.path);
         let only_ours = self.sums.are_of_log(&file.path).unwrap_or(false);
         state.settle(only_ours.then_some(stamp));
+        state.is_empty = false;
         self.position = position;
         Ok(())
     }

@@ -27,6 +27,8 @@ pub struct State {
     pub anew: u64,
     /// How often a transaction without checksums was taken out of its log: whoever read meanwhile may have read half of it.
     pub cuts: u64,
+    /// It was thrown away, and nothing is in the new one yet.
+    pub is_empty: bool,
 }
 
 impl State {

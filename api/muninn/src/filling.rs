@@ -96,6 +96,7 @@ pub(crate) fn fill(
         tracing::warn!(file = %sql.path().display(), %why, "the tables for SQL are being filled anew");
         metrics.rebuilt(Rebuilt::Tables);
     }
+    metrics.filled(prepared.position());
     prepared.refresh(1, &mut |position, _| {
         metrics.filled(position);
         if over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -37,7 +37,8 @@ struct Readiness {
     /// How much is damaged and set aside: matches, and feed positions whose match is not known. All other matches are served.
     damaged: u64,
     /// What is derived from the feed and does not have commits that are older than five seconds: `list`, `statistics` or `tables`, with the number of
-    /// commits that it does not have. Absent where nothing is that late.
+    /// commits that it does not have; `tables` also, whatever the age, while SQL is refused because they are made anew. Absent where nothing is
+    /// that late.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     behind: BTreeMap<&'static str, u64>,
 }
@@ -47,7 +48,15 @@ type Behind = BTreeMap<&'static str, u64>;
 
 /// What was behind when it was last looked up, which needs the store: anybody may ask, however often, and pays nothing.
 #[derive(Default)]
-pub(crate) struct Lately(tokio::sync::Mutex<Option<(Instant, Behind)>>);
+pub(crate) struct Lately(tokio::sync::Mutex<Option<Known>>);
+
+/// What was behind at a time.
+struct Known {
+    at: Instant,
+    /// Whether SQL was refused since its tables are made anew.
+    refused: bool,
+    behind: Behind,
+}
 
 /// How long that is good for.
 const LATELY: Duration = Duration::from_secs(1);
@@ -102,19 +111,31 @@ pub(crate) async fn readyz(
     ready(&engine, &streams)?;
     let damaged = engine.damaged_count();
     let mut known = lately.0.lock().await;
-    if let Some((_, behind)) = known.as_ref().filter(|(at, _)| at.elapsed() < LATELY) {
-        return Ok(json(&Readiness { status: "ok", damaged, behind: behind.clone() }));
+    let tables = queries.are_kept().then_some(queries);
+    // That SQL is refused is told at once: whoever was refused looks here why.
+    let refused = match tables.clone() {
+        Some(queries) => block(move || Ok(queries.are_refused())).await?,
+        None => false,
+    };
+    let good = |known: &&Known| known.at.elapsed() < LATELY && known.refused == refused;
+    if let Some(known) = known.as_ref().filter(good) {
+        return Ok(json(&Readiness { status: "ok", damaged, behind: known.behind.clone() }));
     }
-    let tables = queries.are_kept().then(|| ("tables", metrics.tables_position()));
     let reached = [("list", engine.list_position()), ("statistics", shown.get().position())];
+    let position = if refused { 0 } else { metrics.tables_position() };
+    let tables = tables.map(|_| ("tables", position));
     let behind = block(move || {
         let end = engine.position();
-        let late = |position| position < end && engine.age_after(position) > LATE_SECONDS;
-        let late = reached.into_iter().chain(tables).filter(|(_, position)| late(*position));
+        let late = |(name, position): &(&str, u64)| {
+            let is_told = refused && *name == "tables";
+            *position < end && (is_told || engine.age_after(*position) > LATE_SECONDS)
+        };
+        let late = reached.into_iter().chain(tables).filter(late);
         Ok(late.map(|(name, position)| (name, end - position)).collect::<Behind>())
     });
-    let (_, behind) = known.insert((Instant::now(), behind.await?));
-    Ok(json(&Readiness { status: "ok", damaged, behind: behind.clone() }))
+    let behind = behind.await?;
+    *known = Some(Known { at: Instant::now(), refused, behind: behind.clone() });
+    Ok(json(&Readiness { status: "ok", damaged, behind }))
 }
 
 /// Whether the server takes writes, and goes on.

@@ -42,6 +42,11 @@ impl Queries {
         self.sql.is_some()
     }
 
+    /// Is every query refused since the tables are being made anew?
+    pub(crate) fn are_refused(&self) -> bool {
+        self.sql.as_ref().is_some_and(|(sql, _)| sql.is_refused())
+    }
+
     fn allowed(&self) -> Result<&(Arc<Sql>, Limits), Problem> {
         let off = || Problem::new("query_off", "this server does not answer SQL queries");
         self.sql.as_ref().ok_or_else(off)

@@ -48,6 +48,12 @@ impl Sql {
         self.file.is_suspect()
     }
 
+    /// Whether every query is refused since the file is being made anew.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.file.is_refused()
+    }
+
     /// Lets the file be made anew when it is next prepared, and answers nothing from it until then: it holds what the store has forgotten.
     pub fn begin_again(&self) {
         self.file.begin_again("a name was forgotten");

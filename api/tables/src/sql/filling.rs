@@ -80,6 +80,12 @@ impl Prepared<'_> {
         self.unfit.is_some() || self.start < self.archive.position()
     }
 
+    /// The feed position up to which the tables are filled.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.start
+    }
+
     /// Adds what ended since the last time. `progress` is told the feed position and the number of matches that were added; it may break
     /// off, and what was added stays. A damaged match is left out, and has a row in the table `damaged`.
     ///
