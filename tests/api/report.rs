@@ -158,7 +158,7 @@ fn a_report_that_cannot_be_is_refused() {
     for (asked, says) in [
         ("report --game chess --data . --out x", "--game chess: no such game"),
         ("report --game delphi --data ./nowhere --out x", "there is no such folder"),
-        ("report --game delphi --data . --out x --players none", "--players: "),
+        ("report --game delphi --data . --out x --players none", "--players none: "),
     ] {
         let done = muninn().current_dir(folder.path()).args(asked.split(' ')).output();
         let done = done.expect("it runs");

@@ -69,9 +69,7 @@ pub(crate) fn report(
     let words = words(&[game], None)?;
     let english = words.values().next().map(|lexicon| lexicon.of(&["en"]).clone());
     let english = english.ok_or_else(|| usage(format!("{id} has no words")))?;
-    let wrong = |Unasked { name, detail }: Unasked| {
-        usage(format!("--{}: {detail}", name.replace('_', "-")))
-    };
+    let wrong = |wrong: Unasked| usage(wrong.of_flag());
     let mut report = Report::new(game, &filters.parameters()?, english).map_err(wrong)?;
     let scratch = scratch_folder(scratch.as_ref())?;
     let archive = Archive::new(Journal::open_copy(&home, &scratch, games, CACHE)?);

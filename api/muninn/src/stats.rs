@@ -146,9 +146,13 @@ pub(crate) fn stats(
         )));
     }
     let parameters = filters.parameters()?;
-    let wrong = |Unasked { name, detail }: Unasked| {
-        usage(format!("--{}: {detail}", name.replace('_', "-")))
-    };
+    if let (None, Some(names)) = (game, &filters.group_by)
+        && let Some(name) = names.split(',').find(|name| name.starts_with("option."))
+    {
+        let what = "the options are those of one game, so it needs --game";
+        return Err(usage(format!("--group-by {name}: {what}")));
+    }
+    let wrong = |wrong: Unasked| usage(wrong.of_flag());
     let asked = wanted.iter().map(|game| Asked::of(*game, parameters.clone()));
     let asked = asked.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
     let home = at(data, store.as_ref());

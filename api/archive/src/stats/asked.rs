@@ -115,8 +115,38 @@ pub struct Asked {
 pub struct Unasked {
     /// Its name.
     pub name: String,
-    /// What is wrong with it.
-    pub detail: String,
+    /// Its value, if that is what is wrong.
+    value: Option<String>,
+    /// A sentence, behind the name alone without its subject.
+    why: String,
+}
+
+impl Unasked {
+    fn of(name: &str, why: impl Into<String>) -> Self {
+        Unasked { name: name.to_owned(), value: None, why: why.into() }
+    }
+
+    /// What is wrong, in the words of a request.
+    #[must_use]
+    pub fn detail(&self) -> String {
+        let Unasked { name, value, why } = self;
+        value
+            .as_ref()
+            .map_or_else(|| format!("`{name}` {why}"), |value| format!("{name}={value}: {why}"))
+    }
+
+    /// What is wrong, in the words of the command line.
+    #[must_use]
+    pub fn of_flag(&self) -> String {
+        let Unasked { name, value, why } = self;
+        let value = value.as_deref();
+        match (name.strip_prefix("option."), value) {
+            (Some(option), Some(value)) => format!("--option {option}={value}: {why}"),
+            (Some(option), None) => format!("--option {option} {why}"),
+            (None, Some(value)) => format!("--{} {value}: {why}", name.replace('_', "-")),
+            (None, None) => format!("--{} {why}", name.replace('_', "-")),
+        }
+    }
 }
 
 /// The parameters, but for those of options.
@@ -148,7 +178,7 @@ impl Asked {
         for (name, value) in parameters {
             let twice = given.contains_key(&name);
             if twice {
-                return Err(Unasked { detail: format!("{name} is given twice"), name });
+                return Err(Unasked::of(&name, "is given twice"));
             }
             given.insert(name, value);
         }
@@ -156,16 +186,16 @@ impl Asked {
         let group_by = reader.read("group_by", |text| {
             // Before any of them is looked up, which takes a while.
             if text.split(',').nth(DIMENSIONS).is_some() {
-                return Err(format!("group_by takes at most {DIMENSIONS} names"));
+                return Err(format!("it takes at most {DIMENSIONS} names"));
             }
             text.split(',').map(|name| dimension(game, name)).collect::<Result<Vec<_>, _>>()
         })?;
         let group_by = group_by.unwrap_or_default();
         if (1..group_by.len()).any(|at| group_by[..at].contains(&group_by[at])) {
-            let detail = "group_by names something twice".to_owned();
-            return Err(Unasked { name: "group_by".to_owned(), detail });
+            return Err(Unasked::of("group_by", "names something twice"));
         }
         let bot = reader.read("bot", bot)?;
+        let from = reader.read("from", moment)?;
         let loaded = reader.read("loaded", truth)?;
         let branched = reader.read("branched", truth)?;
         let by_start =
@@ -185,15 +215,24 @@ impl Asked {
         reader.told.insert("players".to_owned(), players.name().to_owned());
         let asked = Asked {
             players,
-            seats: reader.read("seats", |text| number(text, 1, 64))?,
-            edition: reader.read("edition", |text| number(text, 1, u32::MAX))?,
-            bot,
-            player: reader.read("player", |text| match text {
-                "" => Err("it is the name of a player".to_owned()),
-                name => Ok(name.to_owned()),
+            seats: reader.read("seats", |text| {
+                let seats = &game.info().seats;
+                number(text, usize::from(*seats.start()), usize::from(*seats.end()))
             })?,
-            from: reader.read("from", moment)?,
-            until: reader.read("until", moment)?,
+            edition: reader.read("edition", |text| {
+                let edition = number(text, 1, u32::MAX)?;
+                game.info().edition(edition).map(|_| edition)
+            })?,
+            bot,
+            player: reader.read("player", person)?,
+            until: reader.read("until", |text| {
+                let until = moment(text)?;
+                match &from {
+                    Some(from) if *from > until => Err("it is before from".to_owned()),
+                    Some(_) | None => Ok(until),
+                }
+            })?,
+            from,
             loaded,
             branched: branched.flatten(),
             options: reader.options(game)?,
@@ -202,10 +241,7 @@ impl Asked {
             told: BTreeMap::new(),
         };
         match reader.given.into_keys().next() {
-            Some(name) => {
-                let detail = format!("there is no `{name}` as a parameter; there are {NAMES}");
-                Err(Unasked { name, detail })
-            }
+            Some(name) => Err(Unasked::of(&name, format!("is no parameter; there are {NAMES}"))),
             None => Ok(Asked { told: reader.told, ..asked }),
         }
     }
@@ -225,10 +261,8 @@ impl Reader {
         read: impl FnOnce(&str) -> Result<T, String>,
     ) -> Result<Option<T>, Unasked> {
         let Some(text) = self.given.remove(name) else { return Ok(None) };
-        let value = read(&text).map_err(|why| Unasked {
-            name: name.to_owned(),
-            detail: format!("{name}={text}: {why}"),
-        })?;
+        let wrong = |why| Unasked { name: name.to_owned(), value: Some(text.clone()), why };
+        let value = read(&text).map_err(wrong)?;
         self.told.insert(name.to_owned(), text);
         Ok(Some(value))
     }
@@ -259,7 +293,7 @@ fn dimension(game: &dyn AnyGame, name: &str) -> Result<Dimension, String> {
     let found = plain.find(|(known, _)| *known == name).map(|(_, dimension)| dimension);
     found.ok_or_else(|| {
         let known = Dimension::PLAIN.map(|(known, _)| known).join(", ");
-        format!("group_by takes names with commas between them: {known}, option.NAME")
+        format!("it takes names with commas between them: {known}, option.NAME")
     })
 }
 
@@ -287,15 +321,25 @@ fn option_value(game: &dyn AnyGame, option: &str, text: &str) -> Result<String, 
     let schema = schema.map_or(&Value::Null, |schema| &schema["properties"][option]);
     let values = [serde_json::from_str(text).ok(), Some(Value::from(text))];
     let mut values = values.into_iter().flatten();
-    let value =
-        values.find(|value| admits(schema, value, &schemas) && has_seats(game, option, value));
+    let value = values.find(|value| {
+        admits(schema, value, &schemas) && has_seats(game, option, value) && is_list(value)
+    });
     value.map(|value| value.to_string()).ok_or_else(|| "the option has no such value".to_owned())
 }
 
 /// A seat is one that the game has.
 fn has_seats(game: &dyn AnyGame, option: &str, value: &Value) -> bool {
     let seats = u64::from(*game.info().seats.end());
-    option != "start_seat" || value.as_u64().is_none_or(|seat| seat < seats)
+    let is_seat = option != "start_seat" || value.as_u64().is_none_or(|seat| seat < seats);
+    let least = u64::from(*game.info().seats.start());
+    let by_seat = |colors: &Vec<Value>| (least..=seats).contains(&(colors.len() as u64));
+    is_seat && (option != "colors" || value.as_array().is_none_or(by_seat))
+}
+
+/// A list of an option names nothing twice, in every game.
+fn is_list(value: &Value) -> bool {
+    let Some(items) = value.as_array() else { return true };
+    (1..items.len()).all(|at| !items[..at].contains(&items[at]))
 }
 
 /// Whether a value can be what a schema of options says.
@@ -333,6 +377,16 @@ fn admits(schema: &Value, value: &Value, schemas: &Schemas) -> bool {
         && is_within("maximum", |value, most| value <= most)
 }
 
+/// The name of a person: not that of a bot.
+fn person(text: &str) -> Result<String, String> {
+    let bot = Bot::ALL.iter().find(|bot| bot.name() == text.trim().to_lowercase());
+    match (text, bot) {
+        ("", _) => Err("it is the name of a player".to_owned()),
+        (_, Some(bot)) => Err(format!("no person may take the name of a bot; there is bot={bot}")),
+        (name, None) => Ok(name.to_owned()),
+    }
+}
+
 /// `greedy`, or `greedy@1`.
 fn bot(text: &str) -> Result<(Bot, Option<u32>), String> {
     let (name, version) = text.split_once('@').map_or((text, None), |(n, v)| (n, Some(v)));
@@ -354,7 +408,7 @@ fn number<T>(text: &str, least: T, most: T) -> Result<T, String>
 where
     T: std::str::FromStr + PartialOrd + std::fmt::Display,
 {
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit());
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     let number = text.parse().ok().filter(|number| plain && *number >= least && *number <= most);
     number.ok_or_else(|| format!("it is a number from {least} to {most}"))
 }

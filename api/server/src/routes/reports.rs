@@ -84,7 +84,8 @@ pub(crate) async fn get_game_report(
     parameters.sort();
     let wanted = parameters.clone();
     let report = meter::work(move || Report::new(game, &wanted, words)).await?;
-    let report = report.map_err(|Unasked { name, detail }| Problem::malformed(&name, detail))?;
+    let report =
+        report.map_err(|wrong: Unasked| Problem::malformed(&wrong.name, wrong.detail()))?;
     let asked = (game.info().id, parameters, position, forgettings);
     let page = match reports.kept(&asked) {
         Some(page) => page,

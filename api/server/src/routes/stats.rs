@@ -154,7 +154,7 @@ pub(crate) async fn get_game_stats(
     });
     let finished = finished.await?;
     let finished =
-        finished.map_err(|wrong: Unasked| Problem::malformed(&wrong.name, wrong.detail))?;
+        finished.map_err(|wrong: Unasked| Problem::malformed(&wrong.name, wrong.detail()))?;
     Ok(json(&StatsAnswer { finished, refusals }))
 }
 
