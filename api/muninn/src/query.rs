@@ -14,6 +14,7 @@ use clap::builder::PossibleValuesParser;
 use indicatif::ProgressBar;
 use journal::{Address, OpenError};
 use kernel::AnyGame;
+use serde_json::value::RawValue;
 use tables::sql::{Asked, Asker, Prepared, asker, schema_lines};
 use tables::{Answer, Catalogue, Format, Limits, Parameter, QueryError, Question, Shape, Sql};
 
@@ -49,7 +50,7 @@ pub struct QueryArgs {
     pub schema: bool,
     /// One SELECT statement; by default it is read from standard input
     pub sql: Option<String>,
-    /// The value of a parameter of the statement: --param game=voluspa for :game. A number, true, false and null are themselves, anything else is text
+    /// The value of a parameter of the statement: --param game=voluspa for :game. A number, true, false and null are themselves; a value in JSON's quotes is a text, as in --param 'n="null"', and so is anything else
     #[arg(long = "param", env = "MUNINN_PARAM", value_name = "NAME=VALUE", value_delimiter = None)]
     pub parameters: Vec<String>,
     /// The format of the result
@@ -138,7 +139,14 @@ fn values(given: &[String]) -> Result<BTreeMap<String, Parameter>, Failure> {
     for text in given {
         let unfit = || usage(format!("--param {text}: expected NAME=VALUE, each name once"));
         let (name, value) = text.split_once('=').ok_or_else(unfit)?;
-        let scalar = serde_json::from_str(value).ok().and_then(|value| Parameter::of(&value));
+        let scalar = match serde_json::from_str(value) {
+            Ok(value) => Parameter::of(&value),
+            // It is written as JSON, and has no value.
+            Err(_) if serde_json::from_str::<&RawValue>(value).is_ok() => {
+                return Err(usage(format!("--param {text}: there is no such number or text")));
+            }
+            Err(_) => None,
+        };
         let value = scalar.unwrap_or_else(|| Parameter::Text(value.to_owned()));
         if values.insert(name.to_owned(), value).is_some() || name.is_empty() {
             return Err(unfit());

@@ -43,7 +43,7 @@ impl Parameter {
             serde_json::Value::Bool(value) => Parameter::Bool(*value),
             serde_json::Value::Number(number) => match number.as_i64() {
                 Some(value) => Parameter::Int(value),
-                None if number.is_u64() => return None,
+                // Among them integers that are too large for SQLite, as in a statement.
                 None => Parameter::Real(number.as_f64().filter(|value| value.is_finite())?),
             },
             serde_json::Value::String(text) => Parameter::Text(text.clone()),
