@@ -4,6 +4,6 @@ each AS (
     SELECT p.game, sum(b.n) AS n, sum(p.win) FILTER (WHERE b.n > 0) AS win, 1.0 * count(b.n) / p.seat_count AS own
     FROM places p JOIN played m USING (match_no) JOIN matches o USING (match_no) LEFT JOIN back b USING (match_no, seat)
     WHERE m.take_back OR o.options ->> 'light' OR p.match_no IN (SELECT match_no FROM back) GROUP BY p.match_no)
-SELECT game, count(*) AS n, 1.0 * count(n) / count(*) AS share, 1.0 * sum(n) / count(*) AS much,
+SELECT game, count(*) AS n, 1.0 * count(n) / count(*) AS share, 1.0 * coalesce(sum(n), 0) / count(*) AS much,
        avg(win) FILTER (WHERE own > 0 AND own < 1) AS won, avg(own) FILTER (WHERE own > 0 AND own < 1) AS fair
 FROM each GROUP BY game
