@@ -1,10 +1,12 @@
 //! The report on a game: a page that opens anywhere, of the matches that were asked for.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::json;
 
 use crate::server;
+use acceptance::server::Server;
 use acceptance::{Dice, Table, muninn};
 
 /// The page as XML, which its SVG must be anyway; nothing in it loads or runs anything.
@@ -150,6 +152,46 @@ fn the_command_writes_one_file_for_every_game() {
         let again = fs::read_to_string(folder.path().join("again.html")).expect("the page");
         assert_eq!(again, page, "{game}");
     }
+}
+
+/// What a page says of chance.
+fn chance(page: &str) -> String {
+    let at = page.find("What chance drew").expect("the section");
+    let table = &page[at..];
+    table[..table.find("</table>").expect("its table")].to_owned()
+}
+
+#[test]
+fn of_matches_that_are_dealt_alike_the_newest_counts_everywhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("report.html"));
+    let simulated = |bot: &str, data: &Path| {
+        let mut simulate = muninn();
+        let asked = format!(
+            "simulate --game rosenkoenig --seats 2 --matches 5 --deal-seed 3 --bot {bot} --keep"
+        );
+        let done = simulate.args(asked.split(' ')).arg(data).output().expect("it runs");
+        assert!(done.status.success(), "{done:?}");
+    };
+    let reported = |data: &Path| {
+        let mut report = muninn();
+        report.args(["report", "--game", "rosenkoenig", "--players", "bots", "--data"]).arg(data);
+        let done = report.arg("--out").arg(&out).output().expect("it runs");
+        assert!(done.status.success(), "{done:?}");
+        chance(&fs::read_to_string(&out).expect("the page"))
+    };
+    simulated("random", &data);
+    let older = reported(&data);
+    simulated("greedy", &data);
+    let newest = folder.path().join("newest");
+    simulated("greedy", &newest);
+    let told = reported(&data);
+    assert_eq!(told, reported(&newest));
+    assert_ne!(told, older, "these bots draw alike");
+    let server = Server::start(&data, catalog::games());
+    let page = server.client().get("/v1/stats/rosenkoenig/report?players=bots").text();
+    assert_eq!(chance(&page), told);
+    server.stop();
 }
 
 #[test]

@@ -77,7 +77,7 @@ pub(crate) fn report(
     let progress = bar(until, "commits");
     let threads = available_parallelism().map_or(1, usize::from);
     let finishes = archive.finishes(0..until);
-    let damaged = report.read(&archive, finishes, threads, &|at| progress.set_position(at));
+    let damaged = report.read(&archive, finishes, threads, &|at| progress.set_position(until - at));
     progress.finish_and_clear();
     let page = report.html(Reach::new(until, until), damaged.len() as u64, None);
     let page = page?;

@@ -20,10 +20,13 @@ impl Report {
         told: &(dyn Fn(u64) + Sync),
     ) -> Vec<Damaged> {
         let game = self.game();
-        let (finishes, damaged) = (Mutex::new(finishes.zip(0_u64..)), Mutex::new(Vec::new()));
+        // Of matches that are dealt alike the newest counts in the draws, as in a report of the newest matches.
+        let finishes: Vec<_> = finishes.collect();
+        let finishes = finishes.into_iter().rev().zip(0_u64..);
+        let (finishes, damaged) = (Mutex::new(finishes), Mutex::new(Vec::new()));
         let next = || finishes.lock().unwrap_or_else(PoisonError::into_inner).next();
         let (taken, moved) = (Mutex::new((self, 0)), Condvar::new());
-        // The first of those that are dealt alike counts in the draws, so it must be the same each time.
+        // The first of those that are dealt alike counts, so it must be the same each time.
         let take = |finished: Option<FinishedMatch>, number: u64| {
             let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
             let taken = moved.wait_while(taken, |(_, turn)| *turn != number);
