@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use acceptance::process::Process;
 use acceptance::{Client, muninn, until};
@@ -38,6 +38,11 @@ fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
         muninn().args(["simulate", "--game", "rosenkoenig", "--threads", "513"]),
         &["--threads", "513"],
     );
+    let three =
+        ["simulate", "--game", "rosenkoenig", "--seats", "2", "--bot", "greedy,random,greedy"];
+    wrong(muninn().args(three), &["--bot greedy,random,greedy", "2 seats"]);
+    let grouped = ["stats", "--data", "nowhere", "--group-by", "option.light"];
+    wrong(muninn().args(grouped), &["--group-by option.light", "needs --game"]);
     wrong(muninn().args(["verify", "--data", "nowhere"]), &["nowhere"]);
     let audit = |game: &str, edition: &str, more: &[&str]| {
         let mut audit = muninn();
@@ -71,6 +76,32 @@ fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
         wrong(&mut serve, &[flag, value]);
     }
     assert!(!data.exists(), "nothing was made");
+}
+
+#[test]
+fn an_output_that_nobody_reads_to_its_end_is_no_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "3", "--keep"]).arg(&data);
+    assert_eq!(run(&mut simulate).0, Some(0));
+    let sql = "SELECT * FROM events";
+    for arguments in [
+        &["query", "--format", "csv", sql][..],
+        &["stats", "--players", "all"],
+        &["simulate", "--game", "rosenkoenig", "--matches", "200", "--format", "ndjson"],
+    ] {
+        let mut command = muninn();
+        command.args(arguments).env("MUNINN_DATA", &data);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it starts");
+        // Nobody reads.
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {said}");
+        assert!(!said.contains("error") && !said.contains("pipe"), "{arguments:?}: {said}");
+    }
 }
 
 #[test]

@@ -81,8 +81,10 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
         }
     });
     done.unwrap_or_else(|failure| {
-        // Nobody is left to tell if standard error is closed.
-        let _ = writeln!(io::stderr(), "error: {}", failure.message);
+        if !failure.message.is_empty() {
+            // Nobody is left to tell if standard error is closed.
+            let _ = writeln!(io::stderr(), "error: {}", failure.message);
+        }
         ExitCode::from(failure.code)
     })
 }

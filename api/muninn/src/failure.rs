@@ -8,6 +8,7 @@ const USAGE: u8 = 2;
 
 /// Why a command did not do what it was asked.
 pub(crate) struct Failure {
+    /// What is said; nothing where it is empty.
     pub(crate) message: String,
     pub(crate) code: u8,
 }
@@ -37,19 +38,33 @@ pub(crate) fn usage(message: impl Into<String>) -> Failure {
 pub(crate) fn tell_done(text: &str) -> ExitCode {
     print(text).unwrap_or_else(|failure| {
         let what = failure.message;
-        // Nobody is left to tell if standard error is closed.
-        let _ = writeln!(
-            io::stderr(),
-            "note: it is done, but standard output takes no word of it: {what}"
-        );
+        if !what.is_empty() {
+            let told = "note: it is done, but standard output takes no word of it";
+            // Nobody is left to tell if standard error is closed.
+            let _ = writeln!(io::stderr(), "{told}: {what}");
+        }
         ExitCode::SUCCESS
+    })
+}
+
+impl Failure {
+    /// Whoever reads the output has seen enough of it: nothing more is to be done, or to be said.
+    fn enough() -> Self {
+        Failure { message: String::new(), code: 0 }
+    }
+}
+
+/// Writes to standard output; an end that nobody reads is the end of the command.
+pub(crate) fn write(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(bytes).and_then(|()| out.flush());
+    written.map_err(|error| {
+        let is_closed = error.kind() == io::ErrorKind::BrokenPipe;
+        if is_closed { Failure::enough() } else { error.into() }
     })
 }
 
 /// Writes a result.
 pub(crate) fn print(text: &str) -> Result<ExitCode, Failure> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    write(text.as_bytes()).map(|()| ExitCode::SUCCESS)
 }

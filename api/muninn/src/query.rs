@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 use tables::sql::{Asked, Asker, Prepared, asker, schema_lines};
 use tables::{Answer, Catalogue, Format, Limits, Parameter, QueryError, Question, Shape, Sql};
 
-use crate::failure::{Failure, print, usage};
+use crate::failure::{Failure, print, usage, write};
 use crate::place::{at, stored};
 
 /// Bytes of cache that the store gets.
@@ -115,9 +115,7 @@ pub(crate) fn query(
             Err(error) => Err(error.into()),
         }
     })?;
-    let mut out = io::stdout().lock();
-    out.write_all(&answer.body)?;
-    out.flush()?;
+    write(&answer.body)?;
     let mut notes = io::stderr().lock();
     if answer.truncated {
         writeln!(

@@ -3,7 +3,7 @@
 mod tally;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,7 +24,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::config::threads;
-use crate::failure::{Failure, print, usage};
+use crate::failure::{Failure, print, usage, write};
 use crate::place::stored;
 use crate::progress::bar;
 use crate::simulate::tally::{Begins, Tally};
@@ -100,7 +100,7 @@ pub struct SimulateArgs {
     /// Number of threads, at most 512; 0 means one per core. The matches do not depend on it
     #[arg(long, env = "MUNINN_THREADS", default_value_t = 0, value_parser = threads())]
     pub threads: usize,
-    /// The bots by seat, random or greedy; repeated from the first if there are more seats
+    /// The bots by seat, random or greedy; repeated from the first if there are more seats, and never more than there are seats
     #[arg(long, env = "MUNINN_BOT", default_value = "random", value_delimiter = ',')]
     pub bot: Vec<Bot>,
     /// The format: a summary for people, or a line of JSON for each match, by number, and one with the summary
@@ -248,6 +248,10 @@ fn simulation(
         let (id, least, most) = (&args.game, range.start(), range.end());
         return Err(usage(format!("--seats {seats}: {id} is played with {least} to {most} seats")));
     }
+    if args.bot.len() > seats {
+        let bots: Vec<&str> = args.bot.iter().map(|bot| bot.name()).collect();
+        return Err(usage(format!("--bot {}: there are only {seats} seats", bots.join(","))));
+    }
     let simulation = Simulation {
         game: args.game.clone(),
         seats,
@@ -388,9 +392,8 @@ impl Lines {
         // Whoever panicked has written whole lines.
         let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.lines.insert(first.deal, text);
-        let mut out = io::stdout().lock();
         while let Some(text) = waiting.next_text() {
-            out.write_all(text.as_bytes())?;
+            write(text.as_bytes())?;
         }
         Ok(())
     }
