@@ -206,7 +206,7 @@ pub enum Trouble {
 #[non_exhaustive]
 pub enum ReadError {
     /// The disk or the engine failed.
-    #[error("cannot read the log: {0}")]
+    #[error("cannot read the log: {}", in_words(.0))]
     Engine(#[from] sled::Error),
     /// The engine could not make sense of its own files.
     #[error("cannot read the log: the storage engine panicked: {0}")]
@@ -220,6 +220,20 @@ pub enum ReadError {
     /// A newer program has written it.
     #[error("the log is of a newer program: {0}")]
     Newer(String),
+}
+
+/// What the engine says, without what only its authors read.
+pub(crate) fn in_words(error: &sled::Error) -> String {
+    match error {
+        sled::Error::Corruption { at: Some(at), .. } => {
+            format!("unreadable at byte {} of log/db", at.lid())
+        }
+        sled::Error::Corruption { at: None, .. } => "a part of it is unreadable".to_owned(),
+        error @ (sled::Error::CollectionNotFound(_)
+        | sled::Error::Unsupported(_)
+        | sled::Error::ReportableBug(_)
+        | sled::Error::Io(_)) => error.to_string(),
+    }
 }
 
 impl ReadError {

@@ -57,7 +57,7 @@ use self::opening::Examined;
 pub(crate) use self::opening::Way;
 use self::walk::Walk;
 use self::writer::{Shared, Writer};
-use crate::error::{Damage, OpenError, ReadError, Trouble};
+use crate::error::{Damage, OpenError, ReadError, Trouble, in_words};
 use crate::figures::Figures;
 use crate::store::{AtPlaces, Checked, Config};
 use crate::stream::{Note, Place, Stored, StreamId};
@@ -414,7 +414,7 @@ fn open_engine(folder: &Folder, config: Config, durable: Durable) -> Result<Engi
     let log = folder.log();
     let engine = Engine::open(&log, config.cache_bytes, durable).map_err(|error| match error {
         ReadError::Engine(sled::Error::Io(source)) => io_error("open", &log)(source),
-        ReadError::Engine(error) => OpenError::Damaged(error.to_string()),
+        ReadError::Engine(error) => OpenError::Damaged(in_words(&error)),
         ReadError::GaveUp(what)
         | ReadError::Database(what)
         | ReadError::Damaged(what)

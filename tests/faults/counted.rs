@@ -127,6 +127,11 @@ fn counted(data: &Path, games: &Games, what: &str) -> (usize, usize) {
     let out = data.with_extension("tables");
     let export = muninn().args(["export", "--out"]).arg(&out).arg("--data").arg(data).output();
     assert_eq!(text(&export.expect("the program runs").stderr).lines().count(), count, "{what}");
+    let manifest = fs::read_to_string(out.join("_export.json")).expect("a manifest");
+    for told in [&text(&stats.stderr), &manifest] {
+        assert!(told.contains("unreadable at byte"), "{what}: {told}");
+        assert!(!told.contains("backtrace") && !told.contains("Inline"), "{what}: {told}");
+    }
     served(data, &rows, games, what);
     (ids.len(), count - ids.len())
 }
