@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use engine::{IdleEnds, Quotas};
@@ -25,6 +24,7 @@ use crate::report::{self, ReportArgs};
 use crate::simulate::{self, SimulateArgs};
 use crate::span::Span;
 use crate::stats::{self, StatsArgs};
+use crate::threads::threads;
 
 /// How many bytes the rows of an answer to SQL over HTTP may take, whatever they consist of.
 const SQL_BYTES: usize = 4 << 20;
@@ -426,11 +426,6 @@ pub enum OnOff {
     On,
     /// Disabled.
     Off,
-}
-
-/// A number of threads: no more than the server takes, and no more than a machine has use for.
-pub(crate) fn threads() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(0..=512)
 }
 
 fn milliseconds(text: &str) -> Result<Duration, String> {

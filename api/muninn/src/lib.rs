@@ -64,6 +64,7 @@ mod statistics;
 
 mod stats;
 
+mod threads;
 #[cfg(feature = "otel")]
 mod traces;
 

@@ -23,11 +23,11 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::config::threads;
 use crate::failure::{Failure, print, usage, write};
 use crate::place::stored;
 use crate::progress::bar;
 use crate::simulate::tally::{Begins, Tally};
+use crate::threads::threads;
 
 /// Examples for the command line.
 pub(crate) const HELP: &str = "\

@@ -52,7 +52,7 @@ pub(super) struct Cut(Arc<Socket>);
 impl Cut {
     /// Keeps with each connection what cuts it off.
     pub(super) fn keep(connection: &dyn Any, kept: &mut Extensions) {
-        let tcp = connection.downcast_ref::<TcpStream>().map(|stream| SockRef::from(stream));
+        let tcp = connection.downcast_ref::<TcpStream>().map(SockRef::from);
         #[cfg(unix)]
         let socket = tcp.or_else(|| connection.downcast_ref::<UnixStream>().map(SockRef::from));
         #[cfg(not(unix))]
