@@ -126,6 +126,13 @@ fn what_cannot_start_ends_with_1_and_says_why() {
     let (code, _, message) = serve(other.path(), &busy);
     assert_eq!(code, Some(1));
     assert!(message.contains(&busy), "{message}");
+    let program = muninn();
+    let mut few = Command::new("sh");
+    few.args(["-c", "ulimit -n 32; exec \"$@\"", "sh"]).arg(program.get_program());
+    few.args(["serve", "--listen", "127.0.0.1:0", "--workers", "2", "--data"]).arg(other.path());
+    let (code, out, message) = run(&mut few);
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{message}");
+    assert!(message.contains("open 32 files") && message.contains("needs 80"), "{message}");
     let foreign = tempfile::tempdir().expect("a folder");
     std::fs::write(foreign.path().join("letter.txt"), "dear").expect("it can be written");
     let (code, _, message) = serve(foreign.path(), "127.0.0.1:0");

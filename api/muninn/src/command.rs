@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use actix_web::rt;
@@ -14,6 +15,8 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use indicatif::ProgressBar;
 use kernel::AnyGame;
+#[cfg(unix)]
+use rustix::process::{Resource, getrlimit};
 use server::step_back;
 use tables::sql::{RUN_QUERY, run_query};
 
@@ -108,7 +111,30 @@ fn not_built(error: BuildError) -> Failure {
     if is_setting { usage(failure.message) } else { failure }
 }
 
+/// Files that a server has open before anybody comes, and each of its workers, with some that are open for a moment.
+const FILES: u64 = 64;
+const FILES_OF_WORKER: u64 = 8;
+
+/// Refuses to begin where the system does not let a server open what it needs: it would fail somewhere in the middle.
+fn need_files(workers: usize) -> Result<(), Failure> {
+    let workers =
+        if workers == 0 { available_parallelism().map_or(1, usize::from) } else { workers };
+    let needed = FILES + FILES_OF_WORKER * workers as u64;
+    #[cfg(unix)]
+    if let Some(limit) = getrlimit(Resource::Nofile).current.filter(|limit| *limit < needed) {
+        let message = format!(
+            "the system lets this process open {limit} files, but a server with {workers} workers needs {needed}, and one for each connection: \
+             raise `ulimit -n` or LimitNOFILE="
+        );
+        return Err(Failure { message, code: 1 });
+    }
+    #[cfg(not(unix))]
+    let _ = needed;
+    Ok(())
+}
+
 fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {
+    need_files(args.workers)?;
     #[cfg(feature = "otel")]
     let traces = Traces::start(args.otlp.as_deref())
         .map_err(|error| usage(format!("where traces go: {error}")))?;
