@@ -206,8 +206,9 @@ pub enum Trouble {
 #[non_exhaustive]
 pub enum ReadError {
     /// The disk or the engine failed.
+    // Not as its source: whoever tells all causes would tell its own words for it, too.
     #[error("cannot read the log: {}", in_words(.0))]
-    Engine(#[from] sled::Error),
+    Engine(sled::Error),
     /// The engine could not make sense of its own files.
     #[error("cannot read the log: the storage engine panicked: {0}")]
     GaveUp(String),
@@ -222,16 +223,22 @@ pub enum ReadError {
     Newer(String),
 }
 
-/// What the engine says, without what only its authors read.
+impl From<sled::Error> for ReadError {
+    fn from(error: sled::Error) -> Self {
+        ReadError::Engine(error)
+    }
+}
+
+/// What the engine says of its files, for whoever runs a server: it takes damage for a mistake of its own, and asks to be told of it.
 pub(crate) fn in_words(error: &sled::Error) -> String {
     match error {
         sled::Error::Corruption { at: Some(at), .. } => {
             format!("unreadable at byte {} of log/db", at.lid())
         }
         sled::Error::Corruption { at: None, .. } => "a part of it is unreadable".to_owned(),
+        sled::Error::ReportableBug(what) => format!("it is damaged: {what}"),
         error @ (sled::Error::CollectionNotFound(_)
         | sled::Error::Unsupported(_)
-        | sled::Error::ReportableBug(_)
         | sled::Error::Io(_)) => error.to_string(),
     }
 }
@@ -302,4 +309,24 @@ pub enum Damage {
     /// The files themselves are damaged.
     #[error("{0}")]
     Files(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+
+    use super::*;
+
+    #[test]
+    fn damage_is_told_plainly() {
+        let at = sled::Error::Corruption { at: None, bt: () };
+        let bug = sled::Error::ReportableBug("non-link found".to_owned());
+        for (error, told) in [
+            (at, "cannot read the log: it is damaged"),
+            (bug, "cannot read the log: it is damaged: non-link found"),
+        ] {
+            let error = ReadError::from(error);
+            assert_eq!((error.to_string().as_str(), error.source().is_none()), (told, true));
+        }
+    }
 }

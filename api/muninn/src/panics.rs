@@ -17,6 +17,9 @@ pub(crate) fn in_one_line() {
         let message = message(panic, &place);
         if tracing::dispatcher::has_been_set() {
             LINES.line(|more| tracing::error!(place, more, "panic: {message}"));
+        } else if is_of_engine(&place) {
+            // Its place says nothing to whoever has a damaged store.
+            let _ = writeln!(io::stderr(), "damaged: the storage engine gives up: {message}");
         } else {
             // Nobody is left to tell if standard error is closed.
             let _ = writeln!(io::stderr(), "panic at {place}: {message}");
@@ -27,7 +30,16 @@ pub(crate) fn in_one_line() {
 /// Of sled's the first line alone: in those behind it is, where its tree leads nowhere, all that is stored, and seeds are secrets.
 fn message<'a>(panic: &'a PanicHookInfo<'_>, place: &str) -> &'a str {
     let message = panic.payload_as_str().unwrap_or("no reason given");
-    if place.contains("/sled-") { message.lines().next().unwrap_or_default() } else { message }
+    if !is_of_engine(place) {
+        return message;
+    }
+    let line = message.lines().next().unwrap_or_default();
+    // It takes damage for a mistake of its own.
+    line.trim_end_matches("PLEASE REPORT THIS BUG!").trim_end()
+}
+
+fn is_of_engine(place: &str) -> bool {
+    place.contains("/sled-")
 }
 
 fn place(panic: &PanicHookInfo<'_>) -> String {

@@ -321,9 +321,13 @@ fn calm<T>(call: impl FnOnce() -> Result<T, ReadError>) -> Result<T, ReadError> 
         .unwrap_or_else(|panic| Err(ReadError::GaveUp(message(panic.as_ref()).to_owned())))
 }
 
+/// What sled ends with where it takes damage for a mistake of its own.
+const ASKING: &str = "PLEASE REPORT THIS BUG!";
+
 /// The first line alone: where the tree leads nowhere, sled shows all that is stored in those behind it, and seeds are secrets.
 fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.and_then(|text| text.lines().next()).unwrap_or("no reason given")
+    let text = text.and_then(|text| text.lines().next()).unwrap_or("no reason given");
+    text.trim_end_matches(ASKING).trim_end()
 }
