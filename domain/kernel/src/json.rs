@@ -357,7 +357,7 @@ pub(crate) fn repeats(json: &RawValue) -> bool {
         match value {
             Value::Object(map) => map.len() + map.values().map(fields).sum::<usize>(),
             Value::Array(items) => items.iter().map(fields).sum(),
-            _ => 0,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
         }
     }
     let colons = unquoted(json.get()).filter(|byte| *byte == b':').count();

@@ -224,9 +224,10 @@ fn explained(error: &rusqlite::Error, limits: &Limits) -> QueryError {
 }
 
 fn message(error: &rusqlite::Error) -> String {
-    match error {
-        rusqlite::Error::SqliteFailure(_, Some(message))
-        | rusqlite::Error::SqlInputError { msg: message, .. } => message.clone(),
-        _ => error.to_string(),
+    if let rusqlite::Error::SqliteFailure(_, Some(message))
+    | rusqlite::Error::SqlInputError { msg: message, .. } = error
+    {
+        return message.clone();
     }
+    error.to_string()
 }
