@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use acceptance::process::Process;
+use acceptance::process::{Process, verify};
 use acceptance::{Client, muninn, until};
 use serde_json::{Value, json};
 
@@ -207,6 +207,27 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         }
     }
     files
+}
+
+/// The engine takes damage for a mistake of its own; whoever runs a server is told what is damaged.
+#[test]
+fn damage_is_told_without_the_words_of_the_engine() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "3", "--keep"]);
+    assert_eq!(run(simulate.arg(folder.path())).0, Some(0));
+    let log = folder.path().join("log/db");
+    let whole = std::fs::read(&log).expect("a file");
+    // Zeros are behind its end.
+    let used = whole.iter().rposition(|byte| *byte != 0).expect("it is not empty");
+    let is_found = |part: usize| {
+        let mut damaged = whole.clone();
+        damaged[used / 32 * part] ^= 1 << (part % 8);
+        std::fs::write(&log, damaged).expect("it can be written");
+        // That it has none of them is asserted there. What was written again elsewhere is not read.
+        verify(folder.path()).0 == Some(1)
+    };
+    assert!((1..32).filter(|part| is_found(*part)).count() > 2);
 }
 
 #[test]
