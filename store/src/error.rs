@@ -322,7 +322,7 @@ mod tests {
         let at = sled::Error::Corruption { at: None, bt: () };
         let bug = sled::Error::ReportableBug("non-link found".to_owned());
         for (error, told) in [
-            (at, "cannot read the log: it is damaged"),
+            (at, "cannot read the log: a part of it is unreadable"),
             (bug, "cannot read the log: it is damaged: non-link found"),
         ] {
             let error = ReadError::from(error);

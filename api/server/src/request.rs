@@ -255,18 +255,11 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let is_json = request.content_type().eq_ignore_ascii_case("application/json");
-        let (plain, small) = (plain(request), small(request));
+        let (is_json, acceptable) = (is_json(request), acceptable(request));
         let mut payload = payload.take();
         Box::pin(async move {
-            if !is_json {
-                return Err(Problem::new(
-                    "unsupported_media_type",
-                    "the body must be application/json",
-                ));
-            }
-            plain?;
-            small?;
+            is_json?;
+            acceptable?;
             let bytes = read(&mut payload).await?;
             Ok(Body { value: parse(&bytes)?, hash: Bytes32::hash(&[&bytes]) })
         })
@@ -281,41 +274,40 @@ impl<T: DeserializeOwned + Default + 'static> FromRequest for MaybeBody<T> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let is_json = request.content_type().eq_ignore_ascii_case("application/json");
-        let (plain, small) = (plain(request), small(request));
+        let (is_json, acceptable) = (is_json(request), acceptable(request));
         let mut payload = payload.take();
         Box::pin(async move {
-            plain?;
-            small?;
+            acceptable?;
             let bytes = read(&mut payload).await?;
             if bytes.is_empty() {
                 return Ok(MaybeBody(T::default()));
             }
-            if !is_json {
-                return Err(Problem::new(
-                    "unsupported_media_type",
-                    "the body must be application/json",
-                ));
-            }
+            is_json?;
             Ok(MaybeBody(parse(&bytes)?))
         })
     }
 }
 
-/// A body is sent as it is: a small one that unpacks to gigabytes would be paid by the server.
-fn plain(request: &HttpRequest) -> Result<(), Problem> {
-    let coding = request.headers().get(header::CONTENT_ENCODING);
-    if coding.is_none_or(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+fn is_json(request: &HttpRequest) -> Result<(), Problem> {
+    if request.content_type().eq_ignore_ascii_case("application/json") {
         return Ok(());
     }
-    Err(Problem::new("unsupported_media_type", "a body must be sent without Content-Encoding"))
+    Err(Problem::new("unsupported_media_type", "the body must be application/json"))
 }
 
-/// A body that says itself that it is too large is not waited for.
-fn small(request: &HttpRequest) -> Result<(), Problem> {
-    let length = request.headers().get(header::CONTENT_LENGTH);
-    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    length.is_none_or(|length| length <= BODY_MAX).then_some(()).ok_or_else(too_large)
+/// A body is sent as it is: a small one that unpacks to gigabytes would be paid by the server. One that says itself that it is too large is not
+/// waited for.
+fn acceptable(request: &HttpRequest) -> Result<(), Problem> {
+    let value = |name| request.headers().get(name);
+    if value(header::CONTENT_ENCODING)
+        .is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))
+    {
+        let detail = "a body must be sent without Content-Encoding";
+        return Err(Problem::new("unsupported_media_type", detail));
+    }
+    let length =
+        value(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if length.is_some_and(|length: usize| length > BODY_MAX) { Err(too_large()) } else { Ok(()) }
 }
 
 fn too_large() -> Problem {
