@@ -215,16 +215,13 @@ impl Asked {
         reader.told.insert("players".to_owned(), players.name().to_owned());
         let asked = Asked {
             players,
-            seats: reader.read("seats", |text| {
-                let seats = &game.info().seats;
-                number(text, usize::from(*seats.start()), usize::from(*seats.end()))
-            })?,
-            edition: reader.read("edition", |text| {
-                let edition = number(text, 1, u32::MAX)?;
-                game.info().edition(edition).map(|_| edition)
-            })?,
+            seats: reader.read("seats", |text| number(text, 1, 64))?,
+            edition: reader.read("edition", |text| number(text, 1, u32::MAX))?,
             bot,
-            player: reader.read("player", person)?,
+            player: reader.read("player", |text| match text {
+                "" => Err("it is the name of a player".to_owned()),
+                name => Ok(name.to_owned()),
+            })?,
             until: reader.read("until", |text| {
                 let until = moment(text)?;
                 match &from {
@@ -375,16 +372,6 @@ fn admits(schema: &Value, value: &Value, schemas: &Schemas) -> bool {
     let fits = kind.as_array().map_or_else(|| is_of(kind), |kinds| kinds.iter().any(is_of));
     fits && is_within("minimum", |value, least| value >= least)
         && is_within("maximum", |value, most| value <= most)
-}
-
-/// The name of a person: not that of a bot.
-fn person(text: &str) -> Result<String, String> {
-    let bot = Bot::ALL.iter().find(|bot| bot.name() == text.trim().to_lowercase());
-    match (text, bot) {
-        ("", _) => Err("it is the name of a player".to_owned()),
-        (_, Some(bot)) => Err(format!("no person may take the name of a bot; there is bot={bot}")),
-        (name, None) => Ok(name.to_owned()),
-    }
 }
 
 /// `greedy`, or `greedy@1`.
