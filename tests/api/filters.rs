@@ -327,7 +327,6 @@ fn what_cannot_be_asked_is_told_by_its_name() {
         ("delphi", "option.colors=[%22red%22,%22red%22]"),
         ("delphi", "option.start_seat=4"),
         ("voluspa", "option.custom_types=[%22hel%22,%22hel%22]"),
-        ("voluspa", "seats=8"),
     ] {
         let path = format!("/v1/stats/{game}");
         client.get(&format!("{path}?{query}")).problem(400, "malformed");
