@@ -165,16 +165,21 @@ fn begun(socket: &Path) -> BufReader<UnixStream> {
     stream
 }
 
+/// A store whose archive is far more than what lies between the door and whoever takes none of it.
+fn keep_much(data: &Path) {
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "voluspa", "--matches", "120", "--seed", "5", "--keep"]);
+    assert!(simulate.arg(data).output().expect("the program runs").status.success());
+}
+
 #[test]
 fn a_second_backup_at_the_same_time_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "voluspa", "--matches", "120", "--seed", "5", "--keep"]);
-    assert!(simulate.arg(path("data")).output().expect("the program runs").status.success());
+    keep_much(&path("data"));
     let socket = format!("unix:{}", path("socket").display());
     let server = serve_at(&socket, &path("data"));
-    // Far more than what lies between the two: whoever takes none of it holds it up.
+    // Whoever takes none of it holds it up.
     let first = begun(&path("socket"));
     ask(&socket, &path("no"), None).refused(&["socket", "a backup is running already"]);
     // When the first has gone it is the next one's turn.
@@ -191,9 +196,7 @@ fn a_second_backup_at_the_same_time_is_refused() {
 fn who_reads_nothing_of_a_backup_is_cut_off() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "voluspa", "--matches", "120", "--seed", "5", "--keep"]);
-    assert!(simulate.arg(path("data")).output().expect("the program runs").status.success());
+    keep_much(&path("data"));
     let socket = format!("unix:{}", path("socket").display());
     let mut serve = muninn();
     serve.args(["serve", "--listen", "127.0.0.1:0", "--send-timeout", "1"]);

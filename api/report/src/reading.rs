@@ -10,8 +10,7 @@ use crate::matches::Report;
 
 impl Report {
     /// Reads the matches of the game that ended at these places of the feed, with so many threads, and takes the newest first; `told` gets the
-    /// position of each. Returns what is damaged and was passed, of
-    /// this game or of one that is not known.
+    /// position of each. Returns what is damaged and was passed, of this game or of one that is not known.
     pub fn read(
         &mut self,
         archive: &Archive,

@@ -18,7 +18,7 @@ use crate::document::Document;
 use crate::metrics::Metrics;
 use crate::parameters::Query;
 use crate::problem::Problem;
-use crate::request::{block, cut, limit, place};
+use crate::request::{at_once, block, cut, limit, place};
 use crate::routes::query::Queries;
 use crate::routes::stream::Streams;
 
@@ -114,7 +114,7 @@ pub(crate) async fn readyz(
     let tables = queries.are_kept().then_some(queries);
     // That SQL is refused is told at once: whoever was refused looks here why.
     let refused = match tables.clone() {
-        Some(queries) => block(move || Ok(queries.are_refused())).await?,
+        Some(queries) => at_once(move || Ok(queries.are_refused())).await?,
         None => false,
     };
     let good = |known: &&Known| known.at.elapsed() < LATELY && known.refused == refused;
