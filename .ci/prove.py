@@ -357,7 +357,8 @@ def prove(game: str, kind: dict) -> None:
     middle = kept["commits"][len(kept["commits"]) // 2]["last_version"]
     branched = ask(f"/v1/matches/{match}/branches", {"at": middle})
     again, _ = play(game, kind, position=ask(f"/v1/matches/{match}/position?at={middle}"))
-    assert run(branched["match"], again).returncode == 0
+    over = ask(f"/v1/matches/{match}/branches", {"at": kept["match"]["version"]})
+    assert run(branched["match"], again, over["match"]).returncode == 0
 
 
 def judge(match: str) -> dict:

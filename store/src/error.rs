@@ -62,7 +62,7 @@ pub enum OpenError {
     },
     /// The store was written by another version of the program, in a format that this one does not know.
     #[error(
-        "the store has format {found}, but this program reads format {}",
+        "the store has format {found}, but this program reads format {}; open it with the version that wrote it, or choose another folder (nothing was changed)",
         crate::local::folder::FORMAT_VERSION
     )]
     Version {

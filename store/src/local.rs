@@ -128,7 +128,7 @@ impl Local {
     ) -> Result<Local, OpenError> {
         let copy = Copy::of(folder, scratch)?;
         // All files are open then: the copy can be removed, so that it is gone however this process ends.
-        Local::open(&copy.path, config)
+        Local::open_as(&copy.path, config, Durable::Never)
     }
 
     fn start(

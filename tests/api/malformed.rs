@@ -183,6 +183,9 @@ fn bad_headers_are_malformed() {
         ("Idempotency-Key", &"k".repeat(256)),
         ("If-Match", "\"x\""),
         ("If-Match", "\"1\""),
+        ("If-Match", "\"2"),
+        ("If-Match", "2\""),
+        ("If-Match", "é"),
     ] {
         seat.send(post().header(name, value)).problem(400, "malformed");
     }

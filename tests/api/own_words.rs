@@ -192,6 +192,10 @@ fn a_command_a_position_and_options_say_where_they_are_wrong() {
     position["crwn"] = json!(1);
     let problem = analyse(position, json!({})).refused("invalid_position", "R-90");
     assert_eq!(problem["errors"][0]["pointer"], "/position/crwn", "{problem}");
+    let edition = json!({"game": "rosenkoenig", "seats": [{}, {}], "edition": 4_294_967_296_u64});
+    let problem = client.post("/v1/matches", &edition).problem(400, "malformed");
+    let detail = "what should be a whole number from 0 to 4294967295 is 4294967296";
+    assert_eq!(problem["detail"], detail, "{problem}");
     let options = json!({"game": "rosenkoenig", "seats": [{}, {}], "options": {"strat": "red"}});
     let problem = client.open(&options).refused("invalid_options", "R-03");
     assert_eq!(problem["errors"][0]["pointer"], "/options/strat", "{problem}");

@@ -477,19 +477,15 @@ pub(crate) fn expected_version(
     request: &HttpRequest,
     body: Option<u64>,
 ) -> Result<Option<u64>, Problem> {
-    let Some(value) = request.headers().get(header::IF_MATCH) else {
+    let Some(value) = request.headers().get(header::IF_MATCH) else { return Ok(body) };
+    let tag = value.to_str().unwrap_or_default().trim();
+    if tag == "*" {
         return Ok(body);
-    };
-    let tag = value.to_str().ok().map(str::trim).filter(|tag| *tag != "*");
-    let Some(tag) = tag else { return Ok(body) };
+    }
     // A proxy that compresses makes tags weak; the version in them is as good as before.
-    let version = tag
-        .strip_prefix("W/")
-        .unwrap_or(tag)
-        .trim_matches('"')
-        .split('.')
-        .next()
-        .and_then(|version| version.parse().ok());
+    let tag = tag.strip_prefix("W/").unwrap_or(tag);
+    let tag = tag.strip_prefix('"').map_or(Some(tag), |rest| rest.strip_suffix('"'));
+    let version = tag.and_then(|tag| tag.split('.').next()?.parse().ok());
     match (version, body) {
         (None, _) => Err(Problem::malformed("If-Match", "If-Match takes the ETag of a view")),
         (Some(version), Some(body)) if version != body => {

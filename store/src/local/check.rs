@@ -16,7 +16,8 @@ const RECENT: usize = 2_000;
 /// How many commits lie between two reports of progress.
 const STEP: u64 = 1_000;
 
-/// Checks the last commits against the feed; returns the last position.
+/// Checks the last commits against the feed; returns the last position. One of them that is not there, or elsewhere, shows that writes were
+/// lost; one that cannot be read is damaged like any other, and hides none.
 pub(crate) fn recent(engine: &Engine) -> Result<u64, ReadError> {
     let mut position = None;
     let mut expected_end = None;
@@ -31,7 +32,7 @@ pub(crate) fn recent(engine: &Engine) -> Result<u64, ReadError> {
         expected_end = first.checked_sub(1);
         seen += record.commits.len();
         for ((stream, number), position) in record.commits.into_iter().zip(first..) {
-            if let Some(what) = wrong(engine, stream, number, position) {
+            if let Ok(Some(what)) = lost(engine, stream, number, position) {
                 return Err(ReadError::Damaged(format!(
                     "commit {number} of stream {stream} {what}"
                 )));
@@ -53,15 +54,29 @@ pub(crate) fn reach(engine: &Engine) -> u64 {
     records.filter_map(|record| feed(record).ok()).map(|feed| feed.end() - 1).max().unwrap_or(0)
 }
 
+/// Whether the commit that the feed has at `position` is not there, and what is instead.
+fn lost(
+    engine: &Engine,
+    stream: StreamId,
+    number: u64,
+    position: u64,
+) -> Result<Option<String>, ReadError> {
+    Ok(match engine.record(&layout::commit_key(stream, number))? {
+        Some((found, _)) if found == position => None,
+        Some((found, _)) => Some(format!("is at feed position {position}, but says {found}")),
+        None => Some(format!("is missing (feed position {position})")),
+    })
+}
+
 /// What is wrong with the commit that the feed has at `position`.
 fn wrong(engine: &Engine, stream: StreamId, number: u64, position: u64) -> Option<String> {
-    match engine.record(&layout::commit_key(stream, number)) {
-        Ok(Some((found, _))) if found == position => None,
-        Ok(Some((found, _))) => Some(format!("is at feed position {position}, but says {found}")),
-        Ok(None) => Some(format!("is missing (feed position {position})")),
-        Err(ReadError::Damaged(what)) => Some(what),
-        Err(error) => Some(error.to_string()),
-    }
+    lost(engine, stream, number, position).unwrap_or_else(|error| match error {
+        ReadError::Damaged(what) => Some(what),
+        ReadError::Engine(_)
+        | ReadError::GaveUp(_)
+        | ReadError::Database(_)
+        | ReadError::Newer(_) => Some(error.to_string()),
+    })
 }
 
 /// Checks everything up to `durable`. What cannot be read is listed and skipped.

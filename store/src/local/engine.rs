@@ -68,7 +68,7 @@ impl Engine {
         let tidy = match durable {
             Durable::AtOnce => Some(TIDY_MILLIS),
             Durable::WhenSettled => Some(TIDY_MAKING_MILLIS),
-            // Where pages are damaged, who tidies up panics, and whoever closes the engine waits for it for ever.
+            // There is nothing to tidy up; and where pages are damaged, who does so panics, and whoever closes the engine waits for it for ever.
             Durable::Never => None,
         };
         let config =

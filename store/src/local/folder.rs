@@ -11,6 +11,8 @@ use crate::local::head::{Acknowledged, Head};
 
 /// The version of the layout on disk that this program reads and writes.
 pub(crate) const FORMAT_VERSION: u32 = 1;
+/// What is said of a store whose mark is none.
+const DAMAGED_MARK: &str = "the file FORMAT is damaged";
 /// What `FORMAT` says: this, the version, and the end of the line.
 const MARK: &str = "muninn ";
 /// How it began in development versions.
@@ -201,6 +203,7 @@ fn foreign_mark(found: &str, folder: &Path) -> OpenError {
     }
     match found.strip_prefix(MARK).and_then(|rest| rest.strip_suffix('\n')) {
         Some(version) => OpenError::Version { found: version.to_owned() },
+        None if is_a_store(&folder) => OpenError::Damaged(DAMAGED_MARK.to_owned()),
         None => OpenError::Foreign { folder, found: "another FORMAT".to_owned() },
     }
 }
@@ -225,15 +228,14 @@ pub(crate) fn share_damaged(folder: &Path) -> Result<(File, Option<String>), Ope
         Ok(file) => return Ok((file, None)),
         Err(error) => error,
     };
-    let is_store = ["HEAD", "log/db"].iter().all(|name| folder.join(name).is_file());
     let what = if matches!(error, OpenError::Missing { .. }) {
         "the file FORMAT is missing"
     } else if is_unmarked(&error) {
-        "the file FORMAT is damaged"
+        DAMAGED_MARK
     } else {
         return Err(error);
     };
-    if !is_store {
+    if !is_a_store(folder) {
         return Err(error);
     }
     // Whoever writes there has locked the log, too.
@@ -248,7 +250,17 @@ fn is_unmarked(error: &OpenError) -> bool {
     if let OpenError::Version { found } = error {
         return found.is_empty() || !found.bytes().all(|byte| byte.is_ascii_digit());
     }
-    matches!(error, OpenError::Foreign { .. } | OpenError::Io { doing: "read" | "open", .. })
+    matches!(
+        error,
+        OpenError::Damaged(_)
+            | OpenError::Foreign { .. }
+            | OpenError::Io { doing: "read" | "open", .. }
+    )
+}
+
+/// Whether the folder has the other files of a store.
+fn is_a_store(folder: &Path) -> bool {
+    ["HEAD", "log/db"].iter().all(|name| folder.join(name).is_file())
 }
 
 /// Writes the mark into the copy of a store.

@@ -107,6 +107,16 @@ fn another_version_is_left_alone() {
     let folder = filled();
     fs::write(folder.path().join("FORMAT"), "muninn 2\n").expect("writable");
     refused(folder.path(), |error| matches!(error, OpenError::Version { found } if found == "2"));
+    let text = error(folder.path()).to_string();
+    assert!(text.contains("open it with the version that wrote it"), "{text}");
+}
+
+#[test]
+fn a_damaged_mark_is_damage() {
+    let folder = filled();
+    fs::write(folder.path().join("FORMAT"), "mtninn 1\n").expect("writable");
+    refused(folder.path(), |error| matches!(error, OpenError::Damaged(what) if what == "the file FORMAT is damaged"));
+    assert!(error(folder.path()).to_string().contains("muninn repair"));
 }
 
 #[test]

@@ -85,6 +85,12 @@ fn a_record_that_differs_hinders_no_other() {
     }
     drop(store);
     damage::change(folder.path(), stream, 7);
+    // Also where it is among the last ones, which are looked at when a store is opened.
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    assert!(matches!(store.commits(stream, 6, 1), Err(ReadError::Damaged(_))));
+    assert_eq!(store.commits(stream, 7, 100).expect("readable").len(), 13);
+    store.submit(content::write(stream, 21)).wait().expect("it goes on");
+    drop(store);
     let scratch = tempfile::tempdir().expect("a folder");
     let looked = Store::inspect(folder.path(), scratch.path()).expect("it can be looked at");
     assert!(matches!(looked.commits(stream, 6, 1), Err(ReadError::Damaged(_))));
