@@ -113,6 +113,40 @@ fn a_dry_run_shows_what_one_s_own_tile_scores_and_no_more() {
     assert_eq!(now["pile_count"], then["pile_count"], "nothing was drawn");
 }
 
+/// Who has looked at an island knows its face: turning it up is no news to that seat, and what follows is certain.
+#[test]
+fn a_dry_run_goes_on_behind_what_the_seat_has_looked_at() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let position = include_str!("../../domain/delphi/tests/cases/example.json");
+    let mut position: Value = serde_json::from_str(position).expect("JSON");
+    position["players"][0]["gods"]["artemis"] = json!(6);
+    let islands = position["islands"].as_array().expect("islands");
+    let own = islands.iter().position(|island| island["face"]["color"] == "blue");
+    let own = own.expect("the seat has islands of its colour");
+    let at = islands[own]["at"].clone();
+    let command =
+        json!({"type": "InvokeGod", "god": "artemis", "target": {"kind": "island", "at": at}});
+    for (seen_by, complete, gain) in
+        [(json!([]), false, 0), (json!([1]), false, 0), (json!([0]), true, 1)]
+    {
+        position["islands"][own]["seen_by"] = seen_by.clone();
+        let opened = json!({"game": "delphi", "position": position, "seats": [{}, {}]});
+        let table = Table::open(&client, &opened);
+        let page = table.seat(0).legal_commands(&table.id, "include=points").ok();
+        let items = page["items"].as_array().expect("commands");
+        let listed = items.iter().position(|item| {
+            item["type"] == "InvokeGod" && item.to_string().contains(&at.to_string())
+        });
+        let listed = listed.unwrap_or_else(|| panic!("{command} is not among {items:?}"));
+        assert_eq!(page["points"][listed], gain, "{seen_by}");
+        let run = table.seat(0).dry_run(&table.id, &items[listed]).ok();
+        assert_eq!(run["complete"], complete, "{seen_by}: {run}");
+        let done = table.seat(0).command(&table.id, &items[listed]).created();
+        assert_eq!(done["view"] == run["view"], complete, "{seen_by}");
+    }
+}
+
 #[test]
 fn half_a_command_is_told_what_completes_it_and_what_stands_against_it() {
     let (server, _folder) = server();

@@ -178,6 +178,16 @@ fn a_command_a_position_and_options_say_where_they_are_wrong() {
             "/hero",
             "what should be true or false is \"no\"",
         ),
+        (
+            json!({"type": "PlayCard", "card": {}, "hero": false}),
+            "/card",
+            "what should be a text is an object",
+        ),
+        (
+            json!({"type": "PlayCard", "card": 7, "hero": false}),
+            "/card",
+            "what should be a text is 7",
+        ),
         (json!(5), "", "what should be an object is 5"),
     ] {
         let problem = analyse(p2(), command).refused("illegal_command", "R-24");
@@ -192,6 +202,20 @@ fn a_command_a_position_and_options_say_where_they_are_wrong() {
     position["crwn"] = json!(1);
     let problem = analyse(position, json!({})).refused("invalid_position", "R-90");
     assert_eq!(problem["errors"][0]["pointer"], "/position/crwn", "{problem}");
+    for (options, pointer, detail) in [
+        (json!({"set": 1}), "/set", "what should be one of the known words is 1"),
+        (json!({"set": null}), "/set", "what should be one of the known words is null"),
+        (
+            json!({"set": "custom", "custom_types": [["freya"]]}),
+            "/custom_types/0",
+            "what should be one of the known words is a list",
+        ),
+    ] {
+        let asked = json!({"options": options, "seats": 2});
+        let problem = client.start_position("voluspa", &asked).refused("invalid_options", "V-102");
+        let place = json!([{"pointer": format!("/options{pointer}"), "detail": detail}]);
+        assert_eq!(problem["errors"], place, "{problem}");
+    }
     let edition = json!({"game": "rosenkoenig", "seats": [{}, {}], "edition": 4_294_967_296_u64});
     let problem = client.post("/v1/matches", &edition).problem(400, "malformed");
     let detail = "what should be a whole number from 0 to 4294967295 is 4294967296";

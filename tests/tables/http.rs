@@ -267,12 +267,12 @@ fn what_is_asked_wrongly_is_refused() {
     for (query, place) in [
         ("from=yesterday", "from"),
         ("to=2026-02-30", "to"),
-        ("after=-1", "query"),
+        ("after=-1", "after"),
         ("until=9007199254740992", "until"),
         ("after=9007199254740992", "after"),
         // The feed is empty: it is a position of another store.
         ("after=1", "after"),
-        ("since=3", "query"),
+        ("since=3", "since"),
     ] {
         let answer = client.get(&format!("/v1/tables/events.csv?{query}"));
         let problem = answer.problem(400, "malformed");

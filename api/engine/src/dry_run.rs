@@ -136,7 +136,7 @@ impl Engine {
         let mut events = Vec::new();
         for event in &decided.events[..decided.certain] {
             // The next card of a pile is no chance any more, but nobody has seen it yet.
-            if slot.game.unforeseen(&event.full)? {
+            if folded.state.unforeseen(&event.full)? {
                 break;
             }
             folded.apply_own(&event.full)?;
@@ -164,8 +164,13 @@ impl Engine {
         let Some(ways) = state.complete(command) else {
             let rule = slot.game.info().forms.command;
             if let Some(spot) = spot_of(command) {
-                let told = format!("no command that is like this names {spot:?} now");
-                return Err(illegal(Refusal::new(rule, told), version));
+                let told = match spot.as_str() {
+                    Some(spot) => format!("no command that is like this names {spot:?} now"),
+                    None => format!("what should be a text, the id of a spot, is {spot}"),
+                };
+                let pointer = Some("/spot".to_owned()).filter(|_| !spot.is_string());
+                let refusal = Refusal { pointer, ..Refusal::new(rule, told) };
+                return Err(illegal(refusal, version));
             }
             let refusal = state.decide(command, &mut Nothing).err();
             let refusal =
@@ -180,14 +185,17 @@ impl Engine {
 }
 
 /// The spot that half a command names. No command has such a field.
-fn spot_of(half: &RawValue) -> Option<String> {
+fn spot_of(half: &RawValue) -> Option<Value> {
     #[derive(Deserialize)]
-    struct Named {
-        spot: String,
+    struct Named<'a> {
+        #[serde(borrow)]
+        spot: &'a RawValue,
     }
     const LONGEST: usize = 100;
     let Named { spot } = serde_json::from_str(half.get()).ok()?;
-    (spot.len() <= LONGEST).then_some(spot)
+    Some(spot.get())
+        .filter(|spot| spot.len() <= LONGEST)
+        .and_then(|spot| serde_json::from_str(spot).ok())
 }
 
 fn illegal(refusal: Refusal, current: u64) -> Error {

@@ -168,6 +168,13 @@ impl Game for Delphi {
         (*round > 1 || *seat != before.start_seat).then_some(*seat)
     }
 
+    fn is_known(position: &Position, event: &Event) -> bool {
+        let Event::IslandRevealed { at, .. } = event else { return false };
+        let island = position.island_at(*at).map(|place| &position.islands[place]);
+        let seat = Self::active_seat(position);
+        island.is_some_and(|island| island.seen_by.iter().any(|other| Some(other) == seat))
+    }
+
     fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
         legality::list(position, commands);
     }

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::json::{AtVersion, alike, json_bytes, read, without_version};
 use crate::playout::{Driver, playout};
-use crate::prospect::{gains, prospects};
+use crate::prospect::{gains, is_unforeseen, prospects};
 use crate::setup::setup;
 use crate::stored::{Seen, StreamError, fitting, no_event, raw, seen, stored};
 use crate::{
@@ -97,11 +97,6 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// If it is no event of this game.
     fn discloses(&self, event: &RawValue) -> Result<bool, StreamError>;
-    /// Does a stored event carry something that was hidden from the seat whose command it follows ([`Fact::disclosure`])?
-    ///
-    /// # Errors
-    /// If it is no event of this game.
-    fn unforeseen(&self, event: &RawValue) -> Result<bool, StreamError>;
     /// Plays a whole match by the rules of an edition. Allocates next to nothing.
     ///
     /// # Errors
@@ -171,6 +166,11 @@ pub trait AnyMatch: Send + Sync {
     /// # Errors
     /// If it is no event of this game.
     fn apply(&mut self, event: &RawValue) -> Result<(), StreamError>;
+    /// Does a stored event that comes next tell the seat to act something that it does not know?
+    ///
+    /// # Errors
+    /// If it is no event of this game.
+    fn unforeseen(&self, event: &RawValue) -> Result<bool, StreamError>;
     /// A stored event of this match, at any version, as `viewer` may see it.
     ///
     /// # Errors
@@ -293,10 +293,6 @@ impl<G: Game> AnyGame for Erased<G> {
 
     fn discloses(&self, event: &RawValue) -> Result<bool, StreamError> {
         Ok(stored::<G>(event)?.disclosure() > Disclosure::Nothing)
-    }
-
-    fn unforeseen(&self, event: &RawValue) -> Result<bool, StreamError> {
-        Ok(stored::<G>(event)?.disclosure() == Disclosure::ToAll)
     }
 
     fn playout(
@@ -436,6 +432,10 @@ impl<G: Game> AnyMatch for Match<G> {
     fn apply(&mut self, event: &RawValue) -> Result<(), StreamError> {
         let event = stored::<G>(event)?;
         fitting(|| G::apply(&mut self.position, &event))
+    }
+
+    fn unforeseen(&self, event: &RawValue) -> Result<bool, StreamError> {
+        Ok(is_unforeseen::<G>(&self.position, &stored::<G>(event)?))
     }
 
     fn event_view(&self, event: &RawValue, viewer: Viewer) -> Result<Box<RawValue>, StreamError> {

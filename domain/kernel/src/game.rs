@@ -167,6 +167,12 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// commit is the setup: where it comes later, it is none here.
     fn turn_begun(before: &Self::Position, event: &Self::Event) -> Option<Seat>;
 
+    /// Does the seat to act know already what `event` tells? Mostly nobody does; who has looked at a tile knows what is turned up.
+    fn is_known(position: &Self::Position, event: &Self::Event) -> bool {
+        let _ = (position, event);
+        false
+    }
+
     /// Appends every command that would be accepted now to `commands`, each once, in canonical form.
     fn legal_commands(position: &Self::Position, commands: &mut Vec<Self::Command>);
 

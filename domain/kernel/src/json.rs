@@ -299,7 +299,7 @@ pub(crate) fn without_version(position: &RawValue) -> Cow<'_, RawValue> {
 }
 
 /// The fields of an object as they were sent: in their order, and also those that are there twice.
-struct Fields<'a>(Vec<(String, &'a RawValue)>);
+pub(crate) struct Fields<'a>(pub(crate) Vec<(String, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -39,12 +39,14 @@ pub fn prospects<G: Game>(position: &G::Position, legal: &[G::Command]) -> Vec<i
         return Vec::new();
     };
     let leanings = G::leanings(position, legal);
-    let gains = sure::<G>(position, legal, |position| standing::<G>(position, seat));
+    // What the seat knows already counts for nothing here: the play of a bot has a version.
+    let is_new = |event: &G::Event| event.disclosure() == Disclosure::ToAll;
+    let gains = sure::<G>(position, legal, is_new, |position| standing::<G>(position, seat));
     gains.into_iter().zip(leanings).map(|(gain, leaning)| gain * POINT + leaning).collect()
 }
 
-/// The points that each of the legal commands is sure to bring the seat to act at once, in their order. Looks as far as [`prospects`], so it
-/// tells no more than the seat knows.
+/// The points that each of the legal commands is sure to bring the seat to act at once, in their order. Looks no further than the first event
+/// that is drawn by chance or that tells the seat something that it does not know.
 ///
 /// # Example
 /// ```
@@ -63,13 +65,20 @@ pub fn gains<G: Game>(position: &G::Position, legal: &[G::Command]) -> Vec<i64> 
     let Some(seat) = G::active_seat(position) else {
         return Vec::new();
     };
-    sure::<G>(position, legal, |position| G::points(position)[seat.index()])
+    let is_new = |event: &G::Event| is_unforeseen::<G>(position, event);
+    sure::<G>(position, legal, is_new, |position| G::points(position)[seat.index()])
 }
 
-/// How much more `worth` is after what each command is sure to do: up to the first event that is drawn by chance or that reveals something.
+/// Does the event tell the seat to act something that it does not know?
+pub(crate) fn is_unforeseen<G: Game>(position: &G::Position, event: &G::Event) -> bool {
+    event.disclosure() == Disclosure::ToAll && !G::is_known(position, event)
+}
+
+/// How much more `worth` is after what each command is sure to do: up to the first event that is drawn by chance or that is new.
 fn sure<G: Game>(
     position: &G::Position,
     legal: &[G::Command],
+    is_new: impl Fn(&G::Event) -> bool,
     worth: impl Fn(&G::Position) -> i64,
 ) -> Vec<i64> {
     let before = worth(position);
@@ -83,9 +92,7 @@ fn sure<G: Game>(
             return 0;
         }
         let certain = draft.certain();
-        let unforeseen =
-            events[..certain].iter().position(|event| event.disclosure() == Disclosure::ToAll);
-        let sure = unforeseen.unwrap_or(certain);
+        let sure = events[..certain].iter().position(&is_new).unwrap_or(certain);
         if sure < events.len() {
             after = position.clone();
             events[..sure].iter().for_each(|event| G::apply(&mut after, event));

@@ -4,12 +4,18 @@ use std::ops::ControlFlow;
 
 use serde_json::Value;
 use serde_json::error::Category;
+use serde_json::value::RawValue;
+
+use crate::json::Fields;
 
 /// How many allowed values are told.
 const ALLOWED_MOST: usize = 40;
 
 /// In a longer text the place is not looked for: as values in memory it may take a hundred times as much.
 const LOOKED_THROUGH: usize = 64 << 10;
+
+/// A value that is longer is not told.
+const SHOWN_MOST: usize = 100;
 
 /// A pointer that is longer is not told.
 const POINTER_MOST: usize = 1_000;
@@ -44,31 +50,40 @@ impl Wrong {
     #[must_use]
     pub fn of(error: &serde_json::Error, text: &[u8], place: &str) -> Self {
         let (line, column) = (error.line(), error.column());
-        let at = format!("line {line}, column {column}");
         let said = error.to_string();
         let said = said.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&said);
+        let looked_through = text.len() <= LOOKED_THROUGH;
+        let found = looked_through.then(|| around(text, line, column)).flatten();
+        let found = found.filter(|(pointer, _)| pointer.starts_with(place));
+        // Where the text is JSON, and only what was looked for is not there, a pointer says it better.
+        let (exact, at) = match &found {
+            Some((pointer, _)) => (&**pointer, String::new()),
+            None => (place, format!(" at line {line}, column {column}")),
+        };
         let detail = match error.classify() {
             Category::Data => {
-                let text = Some(text).filter(|text| text.len() <= LOOKED_THROUGH);
-                let root = text.and_then(|text| serde_json::from_slice(text).ok());
-                return Wrong::in_data(said, &root.unwrap_or_default(), place);
+                let root = looked_through.then(|| serde_json::from_slice(text).ok()).flatten();
+                return Wrong::in_data(said, &root.unwrap_or_default(), place, exact);
             }
-            Category::Eof | Category::Io => format!("the JSON ends too early, at {at}"),
+            Category::Eof | Category::Io => format!("the JSON ends too early,{at}"),
             Category::Syntax if said.starts_with("recursion") => {
-                format!("the JSON is nested too deeply at {at}")
+                format!("the JSON is nested too deeply{at}")
             }
             Category::Syntax if said.starts_with("trailing char") => {
-                format!("after the JSON follows something else, at {at}")
+                format!("after the JSON follows something else,{at}")
             }
             Category::Syntax if said.starts_with("number out of range") => {
-                format!("a number is too large at {at}")
+                format!("a number is too large{at}")
             }
             Category::Syntax if said.contains("surrogate") || said.contains("hex escape") => {
-                format!("a text has a part of a character at {at}")
+                format!("a text has a part of a character{at}")
             }
-            Category::Syntax => format!("this is no JSON at {at}"),
+            Category::Syntax => match &found {
+                Some((_, value)) => format!("{} is {}", wanted("enum"), in_short(value)),
+                None => format!("this is no JSON{at}"),
+            },
         };
-        Wrong { pointer: place.to_owned(), detail }
+        Wrong { pointer: exact.to_owned(), detail }
     }
 
     /// What a reader says of the parameters of a request; `name` is that of the one it was reading, `.` where it was reading none.
@@ -88,13 +103,18 @@ impl Wrong {
                 None => format!("there is no `{name}` as a parameter: this request has none"),
             }
         } else {
-            Wrong::in_data(said, &Value::Null, "").detail
+            Wrong::in_data(said, &Value::Null, "", "").detail
         };
-        Wrong { pointer: "query".to_owned(), detail }
+        let pointer = match name {
+            "." if is(&["unknown field", "duplicate field"]) => said.split('`').nth(1),
+            "." => None,
+            name => Some(name),
+        };
+        Wrong { pointer: pointer.unwrap_or("query").to_owned(), detail }
     }
 
-    /// The same of what is JSON, but not what it should be.
-    fn in_data(said: &str, root: &Value, place: &str) -> Self {
+    /// The same of what is JSON, but not what it should be; `exact` is a pointer to where the reader stopped, at `place` or below it.
+    fn in_data(said: &str, root: &Value, place: &str, exact: &str) -> Self {
         let part = root.pointer(place).unwrap_or(root);
         let below = |found: Option<String>| place.to_owned() + &found.unwrap_or_default();
         let quoted = |said: &str| said.split('`').nth(1).unwrap_or_default().to_owned();
@@ -121,14 +141,20 @@ impl Wrong {
             format!("the field `{}` is missing", quoted(what))
         } else if what.starts_with("duplicate field") {
             format!("the field `{}` is there twice", quoted(what))
-        } else if let Some(given) = what.strip_prefix("invalid type: ") {
-            let found = unique(part, given);
-            let detail = format!("{} is {}", wanted(expected), given_as(given));
-            return Wrong { pointer: below(found), detail };
-        } else if let Some(given) = what.strip_prefix("invalid value: ") {
-            let found = unique(part, given);
-            let detail = format!("{} is {}", wanted(expected), given_as(given));
-            return Wrong { pointer: below(found), detail };
+        } else if let Some(given) =
+            what.strip_prefix("invalid type: ").or(what.strip_prefix("invalid value: "))
+        {
+            let stopped = root.pointer(exact).filter(|_| !exact.is_empty());
+            let pointer = match stopped {
+                Some(value) if is_given(value, given) => exact.to_owned(),
+                Some(_) | None => {
+                    unique(part, given).map_or(exact.to_owned(), |at| below(Some(at)))
+                }
+            };
+            return Wrong {
+                pointer,
+                detail: format!("{} is {}", wanted(expected), given_as(given)),
+            };
         } else if what.starts_with("invalid length") {
             format!("a list or a text has the wrong length: {}", wanted(expected))
         } else if what.starts_with("data did not match any variant") {
@@ -136,7 +162,7 @@ impl Wrong {
         } else {
             said.to_owned()
         };
-        Wrong { pointer: place.to_owned(), detail }
+        Wrong { pointer: exact.to_owned(), detail }
     }
 }
 
@@ -197,7 +223,12 @@ fn wanted(expected: &str) -> String {
     let expected = expected.strip_prefix("a ").or(expected.strip_prefix("an ")).unwrap_or(expected);
     let integer = |bits: &str| bits.parse::<u8>().is_ok() || bits == "size";
     let told = match expected {
-        "string" | "borrowed string" | "str" | "string or bytes" | "string or map" => "a text",
+        "string"
+        | "borrowed string"
+        | "str"
+        | "string or bytes"
+        | "string or map"
+        | "map with a single key" => "a text",
         "boolean" => "true or false",
         "map" | "object" => "an object",
         "sequence" => "a list",
@@ -229,19 +260,63 @@ fn given_as(given: &str) -> String {
     }
 }
 
-/// Where the one value is that an error shows; nothing if there are several.
-fn unique(root: &Value, given: &str) -> Option<String> {
-    let shown = |value: &Value| match value {
+/// What is there instead, as it was sent.
+fn in_short(value: &str) -> &str {
+    match value.as_bytes().first() {
+        Some(b'{') => "an object",
+        Some(b'[') => "a list",
+        Some(_) if value.len() <= SHOWN_MOST => value,
+        Some(_) | None => "something else",
+    }
+}
+
+/// The innermost value of which this is a part, with a pointer to it; nothing if the text is no JSON.
+fn around(text: &[u8], line: usize, column: usize) -> Option<(String, &str)> {
+    let before = text.split(|byte| *byte == b'\n').take(line.checked_sub(1)?);
+    let at = before.map(|line| line.len() + 1).sum::<usize>() + column.checked_sub(1)?;
+    let is_there = |part: &RawValue| {
+        let start = part.get().as_ptr().addr() - text.as_ptr().addr();
+        (start..start + part.get().len()).contains(&at)
+    };
+    let mut value: &RawValue = serde_json::from_slice(text).ok()?;
+    let mut pointer = String::new();
+    while pointer.len() <= POINTER_MOST {
+        let parts = match value.get().as_bytes().first()? {
+            b'{' => serde_json::from_str::<Fields<'_>>(value.get()).ok()?.0,
+            b'[' => {
+                let items: Vec<&RawValue> = serde_json::from_str(value.get()).ok()?;
+                let items = items.into_iter().enumerate();
+                items.map(|(number, item)| (number.to_string(), item)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let Some((name, part)) = parts.into_iter().find(|(_, part)| is_there(part)) else {
+            return Some((pointer, value.get()));
+        };
+        pointer += &format!("/{}", step(&name));
+        value = part;
+    }
+    None
+}
+
+/// Whether it is this value that an error shows.
+fn is_given(value: &Value, given: &str) -> bool {
+    match value {
         Value::Null => given == "null" || given.starts_with("unit"),
         Value::Bool(flag) => given == format!("boolean `{flag}`"),
         Value::Number(number) => {
             given == format!("integer `{number}`") || given == format!("floating point `{number}`")
         }
         Value::String(text) => given == format!("string {text:?}"),
-        Value::Array(_) | Value::Object(_) => false,
-    };
+        Value::Array(_) => given == "sequence",
+        Value::Object(_) => given == "map",
+    }
+}
+
+/// Where below `root` the one value is that an error shows; nothing if there are several.
+fn unique(root: &Value, given: &str) -> Option<String> {
     let mut found = Vec::new();
-    let look = |way: &[Step<'_>], value: &Value| match (shown(value), found.len()) {
+    let look = |way: &[Step<'_>], value: &Value| match (is_given(value, given), found.len()) {
         (false, _) => ControlFlow::Continue(()),
         (true, 0) => {
             found.push(pointer(way));

@@ -115,7 +115,10 @@ fn another_version_is_left_alone() {
 fn a_damaged_mark_is_damage() {
     let folder = filled();
     fs::write(folder.path().join("FORMAT"), "mtninn 1\n").expect("writable");
-    refused(folder.path(), |error| matches!(error, OpenError::Damaged(what) if what == "the file FORMAT is damaged"));
+    refused(
+        folder.path(),
+        |error| matches!(error, OpenError::Damaged(what) if what == "the file FORMAT is damaged"),
+    );
     assert!(error(folder.path()).to_string().contains("muninn repair"));
 }
 
