@@ -196,6 +196,9 @@ pub enum Trouble {
     /// The database did not answer when it was asked last. It is asked again for each batch.
     #[error("the database cannot be used: {0}")]
     Unreachable(String),
+    /// The database refused what was written last. Each write is tried.
+    #[error("the database refuses writes: {0}")]
+    Refusing(String),
     /// The store has what only a newer program knows.
     #[error("a newer program writes to this store: {0}")]
     Outdated(String),

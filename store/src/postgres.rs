@@ -68,8 +68,6 @@ const FEED: &str = "SELECT stream, number, position, bytes FROM muninn.commits
 const PLACES: &str = "SELECT stream, number, position FROM muninn.commits
     WHERE position > $1 ORDER BY position LIMIT $2";
 const POSITION: &str = "SELECT position FROM muninn.store";
-const SIZE: &str = "SELECT sum(pg_total_relation_size(c.oid))::bigint FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = 'muninn' AND c.relkind = 'r'";
 
 /// So many records are read at once where a caller's limit is larger.
 const PAGE: usize = 1_000;
@@ -422,7 +420,9 @@ impl Postgres {
     pub(crate) fn trouble(&self) -> Option<Trouble> {
         let failed = self.shared.queue.failure().map(Trouble::Failed);
         let unreachable = || self.shared.database.trouble().map(Trouble::Unreachable);
-        failed.or_else(unreachable).or_else(|| self.outdated().map(Trouble::Outdated))
+        let refusing = || self.shared.refusal.why().map(Trouble::Refusing);
+        let outdated = || self.outdated().map(Trouble::Outdated);
+        failed.or_else(unreachable).or_else(outdated).or_else(refusing)
     }
 
     pub(crate) fn outdate(&self, what: &str) {
@@ -456,13 +456,10 @@ impl Postgres {
     }
 
     pub(crate) fn figures(&self) -> Figures {
-        let can_ask = self.shared.database.trouble().is_none();
-        let size = can_ask.then(|| self.rows(SIZE, Vec::new()).ok()).flatten();
-        let size = size.and_then(|rows| natural(rows.first()?, 0).ok());
         self.shared.queue.figures(Figures {
             commits: self.shared.commits.load(Ordering::Relaxed),
             sync: self.shared.calls.read(),
-            log_bytes: size.unwrap_or(0),
+            log_bytes: self.shared.database.bytes(),
             free_bytes: None,
             ..Figures::default()
         })

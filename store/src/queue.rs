@@ -27,7 +27,7 @@ pub(crate) struct Job<W> {
     /// It is in one batch with the one before.
     pub(crate) joined: bool,
     pub(crate) answer: Answer,
-    since: Instant,
+    pub(crate) since: Instant,
 }
 
 impl<W> Job<W> {

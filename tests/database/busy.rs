@@ -78,6 +78,35 @@ fn a_statement_that_takes_too_long_is_given_up_and_nothing_is_lost() {
     server.stop();
 }
 
+/// A disk that is full: here a trigger says so.
+#[test]
+fn a_database_that_refuses_every_write_makes_a_server_unready() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&address, folder.path(), &[]);
+    let client = server.client();
+    let (table, _) = begun(&client, &mut Dice::new(1));
+    client.get("/readyz").ok();
+    let full = "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$;
+        CREATE TRIGGER full_disk BEFORE INSERT ON muninn.commits FOR EACH ROW EXECUTE FUNCTION full_disk()";
+    postgres::sql(&address, full);
+    let open = json!({"game": "rosenkoenig", "seats": [{}, {}]});
+    unavailable(&client.post("/v1/matches", &open));
+    let ready = client.get("/readyz");
+    assert!(
+        ready.problem(503, "unavailable")["detail"]
+            .as_str()
+            .expect("it says why")
+            .contains("refuses")
+    );
+    client.view(&table.id, "").ok();
+    postgres::sql(&address, "DROP TRIGGER full_disk ON muninn.commits");
+    // What is written again clears it at once.
+    Table::open(&client, &open);
+    client.get("/readyz").ok();
+    server.stop();
+}
+
 #[test]
 fn a_feed_that_is_locked_is_refused_and_not_taken_for_damaged() {
     let Some(address) = postgres::database() else { return };

@@ -107,7 +107,7 @@ impl Door {
                 .configure(routes::register)
                 .default_service(web::to(unknown))
         });
-        let server = server.workers(1).worker_max_blocking_threads(2).shutdown_timeout(1);
+        let server = server.workers(1).worker_max_blocking_threads(8).shutdown_timeout(1);
         let mut server = server.disable_signals().tcp_nodelay(true).on_connect(backup::Cut::keep);
         let mut addresses = Vec::new();
         for place in places {

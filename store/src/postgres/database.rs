@@ -1,7 +1,7 @@
 //! The database: a runtime of its own for its sessions, a few of which answer readers. Callers block; they need no runtime, and may have one.
 
 use std::future::Future;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -24,6 +24,11 @@ const TRIES: usize = 3;
 /// How often it is asked while it cannot be used.
 const PROBE: Duration = Duration::from_millis(500);
 
+const SIZE: &str = "SELECT sum(pg_total_relation_size(c.oid))::bigint FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'muninn' AND c.relkind = 'r'";
+/// So long whoever asks for it waits.
+const SIZE_PATIENCE: Duration = Duration::from_secs(1);
+
 /// The database and its sessions.
 pub(crate) struct Database {
     /// Always there, until drop takes it out.
@@ -40,6 +45,9 @@ pub(crate) struct Pool {
     free: Semaphore,
     /// Why it could not be used when it was asked last.
     trouble: Mutex<Option<String>>,
+    /// How many bytes the store took when it told so last, and whether it is asked.
+    bytes: AtomicU64,
+    is_asked_bytes: AtomicBool,
 }
 
 impl Database {
@@ -60,6 +68,8 @@ impl Database {
             begun: AtomicU64::new(0),
             free: Semaphore::new(READERS),
             trouble: Mutex::default(),
+            bytes: AtomicU64::new(0),
+            is_asked_bytes: AtomicBool::new(false),
         });
         runtime.spawn(probe(Arc::clone(&pool)));
         Ok(Database { runtime: Some(runtime), pool })
@@ -122,6 +132,26 @@ impl Database {
             let error = if is_damage { ReadError::Damaged } else { ReadError::Database };
             error(failure.what())
         })
+    }
+
+    /// How many bytes the store takes, as it told last: where it hangs, nobody waits for it, and it is asked once.
+    pub(crate) fn bytes(&self) -> u64 {
+        let pool = Arc::clone(&self.pool);
+        if self.trouble().is_none() && !pool.is_asked_bytes.swap(true, Ordering::AcqRel) {
+            let (done, waiting) = mpsc::sync_channel(1);
+            self.spawn(async move {
+                let answer = pool.ask(SIZE, &[]).await;
+                pool.note(&answer);
+                if let Some(bytes) = answer.ok().and_then(|rows| natural(rows.first()?, 0).ok()) {
+                    pool.bytes.store(bytes, Ordering::Relaxed);
+                }
+                pool.is_asked_bytes.store(false, Ordering::Release);
+                // Who asked may wait no longer.
+                done.try_send(()).ok();
+            });
+            waiting.recv_timeout(SIZE_PATIENCE).ok();
+        }
+        self.pool.bytes.load(Ordering::Relaxed)
     }
 
     /// Why it could not be used when it was asked last.

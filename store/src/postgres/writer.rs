@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 use std::process;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -32,6 +32,8 @@ const END_FORMER: &str = "BEGIN; SELECT FROM muninn.store FOR UPDATE;
 const UNTIL_UNKNOWN: Duration = Duration::from_secs(30);
 /// So long a batch is tried that was never sent.
 const UNTIL_REFUSED: Duration = Duration::from_secs(5);
+/// So long a refusal of the database counts where nothing was written since: a balancer may send nothing more to this server meanwhile.
+const REMEMBERED: Duration = Duration::from_secs(15);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -164,6 +166,23 @@ impl Batch {
     }
 }
 
+/// Why the database refused what was written last, if it did: its disk is full, or what writes need is locked, or gone.
+#[derive(Debug, Default)]
+pub(crate) struct Refusal(Mutex<Option<(Instant, String)>>);
+
+impl Refusal {
+    fn set(&self, why: Option<&str>) {
+        let now = Instant::now();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
+            why.map(|why| (now, why.to_owned()));
+    }
+
+    pub(crate) fn why(&self) -> Option<String> {
+        let refusal = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        refusal.as_ref().filter(|(at, _)| at.elapsed() < REMEMBERED).map(|(_, why)| why.clone())
+    }
+}
+
 /// What the writer, the readers and the callers share.
 pub(crate) struct Shared {
     pub(crate) database: Database,
@@ -173,6 +192,7 @@ pub(crate) struct Shared {
     pub(crate) known: Arc<Known>,
     pub(crate) questions: Arc<Questions>,
     pub(crate) commits: AtomicU64,
+    pub(crate) refusal: Refusal,
     /// How long the calls took that committed, in microseconds.
     pub(crate) calls: Histogram,
 }
@@ -186,6 +206,7 @@ impl Shared {
             known: Arc::new(Known::new(position)),
             questions: Arc::default(),
             commits: AtomicU64::new(0),
+            refusal: Refusal::default(),
             calls: Histogram::of_micros(),
         }
     }
@@ -221,8 +242,24 @@ impl Writer {
             if jobs.is_empty() {
                 break;
             }
-            self.write(jobs);
+            let jobs = self.in_time(jobs);
+            if !jobs.is_empty() {
+                self.write(jobs);
+            }
         }
+    }
+
+    /// Without those that have waited for long while the database did not answer: they were never sent, and are refused now.
+    fn in_time(&self, jobs: Vec<Job>) -> Vec<Job> {
+        let Some(why) = self.shared.database.trouble() else { return jobs };
+        let mut is_late = false;
+        let (late, in_time): (Vec<_>, _) = jobs.into_iter().partition(|job| {
+            // What is one batch with the one before waits as that does.
+            is_late = if job.joined { is_late } else { job.since.elapsed() > UNTIL_REFUSED };
+            is_late
+        });
+        late.into_iter().for_each(|job| job.answer(Err(WriteError::Unavailable(why.clone()))));
+        in_time
     }
 
     fn write(&mut self, jobs: Vec<Job>) {
@@ -253,6 +290,7 @@ impl Writer {
                 Ok(rows) => {
                     self.shared.calls.observe(micros(called));
                     self.shared.known.schema(None);
+                    self.shared.refusal.set(None);
                     return Ok(rows);
                 }
                 // Whatever an earlier call did: under the newer schema it is not asked.
@@ -265,6 +303,7 @@ impl Writer {
                 Err((_, Failure::Refused(why) | Failure::Busy(why) | Failure::Damaged(why)))
                     if !is_unknown =>
                 {
+                    self.shared.refusal.set(Some(&why));
                     return Err(WriteError::Unavailable(why));
                 }
                 Err((_, Failure::Refused(why) | Failure::Busy(why) | Failure::Damaged(why))) => why,

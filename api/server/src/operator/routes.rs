@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use actix_web::HttpResponse;
 use actix_web::http::Method;
@@ -68,8 +69,13 @@ pub(super) struct Projections {
 }
 
 impl Projections {
-    /// How far each of them is. May read the store.
-    fn standing(&self, engine: &Engine, metrics: &Metrics) -> Vec<Standing> {
+    /// How far each of them is; `age` tells how old the commit after a feed position is.
+    fn standing(
+        &self,
+        engine: &Engine,
+        metrics: &Metrics,
+        age: impl Fn(u64) -> u64,
+    ) -> Vec<Standing> {
         let end = engine.position();
         let tables = self.tables.iter();
         let tables = tables.map(|file| ("tables", metrics.tables_position(), Some(file)));
@@ -80,7 +86,7 @@ impl Projections {
             name,
             position,
             behind: end.saturating_sub(position),
-            behind_seconds: if position < end { engine.age_after(position) } else { 0 },
+            behind_seconds: if position < end { age(position) } else { 0 },
             file: file.cloned(),
         };
         reached.into_iter().chain(tables).map(standing).collect()
@@ -116,20 +122,36 @@ async fn readyz(
     counters: Data<Counters>,
 ) -> Result<HttpResponse, Problem> {
     operation::ready(&engine, &streams)?;
-    let ready =
-        block(move || {
-            let standing = projections.standing(&engine, &counters.0).into_iter();
-            let projected = |Standing { name, position, behind, behind_seconds, file: _ }| {
-                Projected { name, position, behind, behind_seconds }
-            };
-            Ok(Ready {
-                status: "ok",
-                position: engine.position(),
-                damaged: engine.damaged_count(),
-                projections: standing.map(projected).collect(),
-            })
-        });
-    Ok(json(&ready.await?))
+    let standing = standing(&engine, &projections, &counters).await?;
+    let projected = |Standing { name, position, behind, behind_seconds, file: _ }| Projected {
+        name,
+        position,
+        behind,
+        behind_seconds,
+    };
+    Ok(json(&Ready {
+        status: "ok",
+        position: engine.position(),
+        damaged: engine.damaged_count(),
+        projections: standing.into_iter().map(projected).collect(),
+    }))
+}
+
+/// So long a projection's age is looked for in the store.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How far each projection is. Where the store hangs, the ages are 0: that a database does not answer is said elsewhere.
+async fn standing(
+    engine: &Data<Engine>,
+    projections: &Data<Projections>,
+    counters: &Data<Counters>,
+) -> Result<Vec<Standing>, Problem> {
+    let (store, of, own) = (engine.clone(), projections.clone(), counters.clone());
+    let read = block(move || Ok(of.standing(&store, &own.0, |position| store.age_after(position))));
+    match tokio::time::timeout(PATIENCE, read).await {
+        Ok(read) => read,
+        Err(_) => Ok(projections.standing(engine, &counters.0, |_| 0)),
+    }
 }
 
 async fn settings(settings: Data<Settings>) -> HttpResponse {
@@ -161,10 +183,8 @@ async fn metrics(
     projections: Data<Projections>,
     counters: Data<Counters>,
 ) -> Result<HttpResponse, Problem> {
-    let text = block(move || {
-        let standing = projections.standing(&engine, &counters.0);
-        Ok(counters.0.text(&engine, &standing))
-    });
+    let standing = standing(&engine, &projections, &counters).await?;
+    let text = block(move || Ok(counters.0.text(&engine, &standing)));
     let text = text.await?;
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
 }

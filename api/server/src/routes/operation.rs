@@ -195,6 +195,9 @@ fn reason(trouble: &Trouble) -> &'static str {
         Trouble::Unreachable(_) => {
             "the database of the store cannot be used: it accepts no writes until the database answers again; see the log"
         }
+        Trouble::Refusing(_) => {
+            "the database of the store refuses what is written: its disk may be full, or the store locked; each write is tried; see the log"
+        }
         Trouble::Outdated(_) => {
             "a newer program writes to the same store: this server writes no more, and is to be replaced by that program; see the log"
         }
