@@ -101,6 +101,9 @@ fn a_name_is_what_it_looks_like() {
     // Bidirectional and invisible characters, control characters, beginnings of formulas, nothing at all.
     for wrong in [
         "An\u{202e}na",
+        "\u{2800}",
+        "An\u{2800}na",
+        "\u{1d159}",
         "An\u{200b}na",
         "\u{2066}x",
         "An\u{fe0f}na",

@@ -258,6 +258,9 @@ fn what_differs_anywhere_is_refused_with_its_place_and_nothing_is_stored() {
     commits(&|all| all[3]["hash"] = json!("ff"), &["commit 4: hash is no hash"]);
     changed(&|document| document["match"]["header"] = Value::Null, &["match.header: its server"]);
     changed(&|document| document["seed"] = json!("00"), &["unknown field `seed`"]);
+    for id in ["00000000-0000-0000-0000-000000000000", "6fa459ea-ee8a-4ca4-894e-db77e160355e"] {
+        changed(&|document| document["match"]["match"] = json!(id), &["match.match: it is no id"]);
+    }
     changed(&|document| document["origin"] = json!("\n"), &["an origin has 1 to"]);
     for name in ["=Hugin", "greedy", "Hu\u{202e}gin", " Hugin"] {
         let words = ["match.seats.0.name: it is no name that a person"];

@@ -45,6 +45,9 @@ pub fn nickname(name: &str) -> Result<String, String> {
     let (text, young) = without_young(name);
     let kept = Nickname::new().enforce(text).map_err(|_| forbidden.to_owned())?;
     let kept = with_young(&kept, young);
+    if kept.contains(BLANK) {
+        return Err(forbidden.to_owned());
+    }
     if kept.chars().count() > MOST {
         return Err(long());
     }
@@ -54,6 +57,8 @@ pub fn nickname(name: &str) -> Result<String, String> {
     Ok(kept)
 }
 
+/// What shows nothing, though the profile takes it for a symbol: the Braille pattern without dots, and the note without a head.
+const BLANK: [char; 2] = ['\u{2800}', '\u{1d159}'];
 /// Stands for an emoji that the profile does not know: a symbol that it keeps as it is.
 const STANDIN: char = '\u{1d300}';
 /// It says that what is before it is drawn as an emoji.

@@ -15,7 +15,7 @@ pub struct StoreArgs {
     /// The folder of the store, which no server may have open
     #[arg(long, env = "MUNINN_DATA")]
     pub data: Option<PathBuf>,
-    /// The database of the store, where it is not a folder; servers may use it meanwhile
+    /// The database of the store, where it is not a folder; servers may use it meanwhile, unless it is restored
     #[arg(long, env = "MUNINN_STORE", value_name = "POSTGRES-URL", hide_env_values = true)]
     pub store: Option<Address>,
 }

@@ -13,7 +13,7 @@ use journal::{
 use kernel::{AnyGame, Seat, StreamError};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use store::{Commit, Write};
+use store::{Commit, Write, WriteError};
 
 use super::failed::{Failed, of_file};
 use crate::verify::{Chain, same};
@@ -93,6 +93,9 @@ fn check(document: Document, games: &'static [&'static dyn AnyGame]) -> Result<P
     }
     let beside = Beside::deserialize(&told).map_err(|error| format!("match: {error}"))?;
     let Beside { r#match: id, header, token_hashes: tokens, seats } = beside;
+    if id.get_version_num() != 7 {
+        return Err("match.match: it is no id that a match is given, a UUIDv7".to_owned());
+    }
     if header.format != Header::FORMAT {
         return Err(format!("match.header: format {} is unknown", header.format));
     }
@@ -330,7 +333,11 @@ pub fn import(
     for ticket in journal.store().submit_together(published.writes(origin)) {
         let written = ticket.wait();
         position = written.map_err(|error| {
-            Failed::Unfit(format!("the store does not take the match: {error}"))
+            let what = match error {
+                WriteError::NoteTaken { .. } => "it has one of its tokens".to_owned(),
+                error => error.to_string(),
+            };
+            Failed::Unfit(format!("the store does not take the match: {what}"))
         })?;
     }
     if !published.is_in(journal)? {
