@@ -46,7 +46,12 @@ pub fn document(known: &[&'static dyn AnyGame], examples: Option<&'static str>) 
     let paths = declared["paths"].as_object().expect("a document has paths");
     let media_types = paths.iter().filter_map(|(path, operations)| {
         let content = operations["get"]["responses"]["200"]["content"].as_object()?;
-        Some((path.clone(), content.keys().next()?.clone()))
+        // Of several it depends on the request, and text has parameters.
+        let only = content
+            .keys()
+            .next()
+            .filter(|only| content.len() == 1 && !only.starts_with("text/"))?;
+        Some((path.clone(), only.clone()))
     });
     let methods = paths.iter().map(|(path, operations)| {
         let operations = operations.as_object().expect("a path has operations");

@@ -189,6 +189,13 @@ fn bad_headers_are_malformed() {
     ] {
         seat.send(post().header(name, value)).problem(400, "malformed");
     }
+    for (name, one, other) in
+        [("If-Match", "\"2\"", "\"3\""), ("Idempotency-Key", "one-key", "another")]
+    {
+        let twice = post().header(name, one).header(name, other);
+        let problem = seat.send(twice).problem(400, "malformed");
+        assert_eq!(problem["detail"], format!("the header {name} is there twice"));
+    }
     let stream = Request::new("GET", &format!("/v1/matches/{}/stream", table.id));
     for id in ["", "x", "-1"] {
         client.send(stream.clone().header("Last-Event-ID", id)).problem(400, "malformed");

@@ -61,6 +61,8 @@ fn a_wrong_method_names_the_right_ones() {
         ("PATCH", format!("/v1/matches/{id}/view"), "GET, HEAD, OPTIONS"),
         ("POST", format!("/v1/matches/{id}/stream"), "GET, HEAD, OPTIONS"),
         ("BREW", "/healthz".to_owned(), "GET, HEAD, OPTIONS"),
+        ("POST", "/docs/".to_owned(), "GET, HEAD, OPTIONS"),
+        ("DELETE", "/pages/page.js".to_owned(), "GET, HEAD, OPTIONS"),
     ] {
         let answer = client.send(Request::new(method, &path));
         if method == "HEAD" {

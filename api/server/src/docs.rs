@@ -12,6 +12,7 @@ use utoipa_swagger_ui::{Config, SwaggerFile, Url, serve};
 
 use crate::document::{Document, OfGame};
 use crate::problem::{Problem, internal};
+use crate::routes::pages::only_get;
 
 const INITIALIZER: &str = "swagger-initializer.js";
 
@@ -36,7 +37,8 @@ pub(crate) fn register(config: &mut ServiceConfig, documents: Vec<Url<'static>>)
     let files = web::resource("/docs/{path:.*}").guard(Get());
     config
         .service(files.app_data(Data::new(shown)).to(file))
-        .service(web::redirect("/docs", "/docs/"));
+        .service(web::redirect("/docs", "/docs/"))
+        .route("/docs/{path:.*}", web::to(only_get));
 }
 
 async fn file(

@@ -29,7 +29,7 @@ pub struct Document {
     pub asyncapi: Made<String>,
     /// Each path, such as `/v1/games/{game}`, with its methods.
     pub paths: Vec<(String, Vec<Method>)>,
-    /// The media type of what GET of each path returns.
+    /// The media type of what GET of a path returns, where that is always the same.
     pub media_types: BTreeMap<String, String>,
     /// Each problem code with an operation that may answer with it, such as `GET /v1/games/{game}`.
     pub problems: Vec<(String, String)>,
@@ -47,7 +47,7 @@ impl Document {
         of_code.map(|(_, operation)| operation.as_str())
     }
 
-    /// The media type of what GET of a path returns.
+    /// The media type of what GET of a path returns, where that is always the same.
     pub(crate) fn media_type(&self, path: &str) -> Option<&str> {
         let mut types = self.media_types.iter();
         types.find(|(template, _)| fits(template, path)).map(|(_, media_type)| media_type.as_str())

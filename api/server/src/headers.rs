@@ -3,8 +3,10 @@
 use actix_web::Error;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{self, HeaderMap, HeaderName};
+use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
+
+use crate::problem::Problem;
 
 /// Lists of wishes, which are taken apart before anybody pays for it. No browser sends longer ones.
 const LISTS: [HeaderName; 4] = [
@@ -15,7 +17,21 @@ const LISTS: [HeaderName; 4] = [
 ];
 const LONGEST: usize = 1_024;
 
-/// The outermost middleware: a list that is too long is as none, and so is one that forbids to answer without a coding.
+/// A header that means one thing: of two, nobody would know which counts.
+pub(crate) fn once<'a>(
+    headers: &'a HeaderMap,
+    name: &str,
+) -> Result<Option<&'a HeaderValue>, Problem> {
+    let mut all = headers.get_all(name);
+    let first = all.next();
+    if all.next().is_some() {
+        return Err(Problem::malformed(name, format!("the header {name} is there twice")));
+    }
+    Ok(first)
+}
+
+/// The outermost middleware: a list that is too long is as none, and so is one that forbids to answer without a coding. That there is none need not
+/// be said of an answer.
 pub(crate) async fn shorten<B: MessageBody>(
     mut request: ServiceRequest,
     next: Next<B>,
@@ -29,7 +45,12 @@ pub(crate) async fn shorten<B: MessageBody>(
     if forbids_plain(headers) {
         headers.remove(header::ACCEPT_ENCODING);
     }
-    next.call(request).await
+    let mut response = next.call(request).await?;
+    let headers = response.headers_mut();
+    if headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding == "identity") {
+        headers.remove(header::CONTENT_ENCODING);
+    }
+    Ok(response)
 }
 
 fn length(headers: &HeaderMap, name: &HeaderName) -> usize {

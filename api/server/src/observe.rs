@@ -150,8 +150,11 @@ fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<B
 /// A response without a body, of work that was not done, still says of which type the body would be.
 fn with_media_type(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let request = response.request();
+    // A view since a version is a patch.
+    let is_known = !request.query_string().contains("since=");
     let is_bodiless = request.extensions().contains::<Bodiless>();
-    let document = request.app_data::<Data<Document>>().filter(|_| is_bodiless).cloned();
+    let document = request.app_data::<Data<Document>>();
+    let document = document.filter(|_| is_bodiless && is_known).cloned();
     let media_type = document.as_ref().and_then(|document| document.media_type(request.path()));
     let media_type = media_type.and_then(|media_type| HeaderValue::from_str(media_type).ok());
     if let Some(media_type) = media_type

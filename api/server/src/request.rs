@@ -21,6 +21,7 @@ use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 use tokio::sync::Semaphore;
 
+use crate::headers::once;
 use crate::meter;
 use crate::problem::{Problem, internal};
 use crate::trace::carried;
@@ -378,9 +379,7 @@ pub(crate) fn idempotency_key(
     request: &HttpRequest,
     least: usize,
 ) -> Result<Option<String>, Problem> {
-    let Some(value) = request.headers().get(IDEMPOTENCY_KEY) else {
-        return Ok(None);
-    };
+    let Some(value) = once(request.headers(), IDEMPOTENCY_KEY)? else { return Ok(None) };
     let key = value.to_str().ok().filter(|key| (least..=255).contains(&key.len()));
     let key = key.ok_or_else(|| {
         let detail =
@@ -477,7 +476,7 @@ pub(crate) fn expected_version(
     request: &HttpRequest,
     body: Option<u64>,
 ) -> Result<Option<u64>, Problem> {
-    let Some(value) = request.headers().get(header::IF_MATCH) else { return Ok(body) };
+    let Some(value) = once(request.headers(), "If-Match")? else { return Ok(body) };
     let tag = value.to_str().unwrap_or_default().trim();
     if tag == "*" {
         return Ok(body);

@@ -333,10 +333,9 @@ pub fn import(
     for ticket in journal.store().submit_together(published.writes(origin)) {
         let written = ticket.wait();
         position = written.map_err(|error| {
-            let what = match error {
-                WriteError::NoteTaken { .. } => "it has one of its tokens".to_owned(),
-                error => error.to_string(),
-            };
+            let has_token = matches!(error, WriteError::NoteTaken { .. });
+            let what =
+                if has_token { "it has one of its tokens".to_owned() } else { error.to_string() };
             Failed::Unfit(format!("the store does not take the match: {what}"))
         })?;
     }

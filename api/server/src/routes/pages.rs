@@ -1,11 +1,13 @@
 //! The pages for people: `/`, `/developers`, `/watch` and `/play`, and the files they are made of. They use only the public API, so they are no part of
 //! the document.
 
+use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::{self, Data, Path, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use page::{File, Page};
 
+use crate::observe::refuse_unknown;
 use crate::problem::Problem;
 
 /// Scripts, styles, pictures and requests come from this server alone; nothing is inline, and no other page may frame these.
@@ -54,8 +56,7 @@ async fn file(
 }
 
 pub(crate) async fn only_get(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let detail = format!("{} is not allowed here, only GET, HEAD", request.method());
-    Err(Problem::new("method_not_allowed", detail).header("Allow", "GET, HEAD"))
+    refuse_unknown(&request, Some(&[Method::GET]))
 }
 
 /// A file under its tag: browsers ask again each time, and get 304 until the program is another.
