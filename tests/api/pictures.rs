@@ -138,7 +138,8 @@ fn a_position_or_a_view_is_drawn_without_a_match() {
         draw(json!({"names": []})).problem(400, "malformed");
         draw(json!({"view": view, "names": vec!["x"; 9]})).problem(400, "malformed");
         draw(json!({"position": {}})).problem(422, "invalid_position");
-        draw(json!({"view": {}})).problem(422, "invalid_position");
+        let unfit = draw(json!({"view": {}})).problem(422, "invalid_position");
+        assert_eq!(unfit["errors"][0]["pointer"], "/view");
         draw(json!({"view": view, "colour": "red"})).problem(400, "malformed");
         let unknown = format!("/v1/games/chess/{file}");
         let body = json!({"view": view});

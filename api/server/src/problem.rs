@@ -102,9 +102,13 @@ impl Problem {
 
     /// A malformed request, with the place.
     pub(crate) fn malformed(pointer: &str, detail: impl Into<String>) -> Self {
-        let detail = detail.into();
-        let place = ProblemPlace { pointer: pointer.to_owned(), detail: detail.clone() };
-        Problem { errors: Some(vec![place]), ..Problem::new("malformed", detail) }
+        Problem::new("malformed", detail).at(pointer)
+    }
+
+    /// The same with the place of what is wrong.
+    pub(crate) fn at(self, pointer: &str) -> Self {
+        let place = ProblemPlace { pointer: pointer.to_owned(), detail: self.detail.clone() };
+        Problem { errors: Some(vec![place]), ..self }
     }
 
     /// No problem, but no body either: what a request with the method HEAD gets in place of work for a body that nobody reads.

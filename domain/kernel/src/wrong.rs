@@ -148,7 +148,11 @@ impl Wrong {
             let pointer = match stopped {
                 Some(value) if is_given(value, given) => exact.to_owned(),
                 Some(_) | None => {
-                    unique(part, given).map_or(exact.to_owned(), |at| below(Some(at)))
+                    // An object or a list may be the whole, unless that is read as an object and is one.
+                    let is_within = place.is_empty() && root.is_object();
+                    let is_within = is_within || !matches!(given, "map" | "sequence");
+                    let found = is_within.then(|| unique(part, given)).flatten();
+                    found.map_or(exact.to_owned(), |at| below(Some(at)))
                 }
             };
             return Wrong {

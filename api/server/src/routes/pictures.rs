@@ -414,10 +414,11 @@ where
 {
     let game = engine.game(game)?.info().id;
     let picture = pictures.of(game)?;
+    let place = if request.view.is_some() { "/view" } else { "/position" };
     let drawn = block(move || {
         let scene = engine.scene_of(game, request)?;
         Ok(draw(picture, &scene))
     })
     .await?;
-    drawn.map_err(unreadable)
+    drawn.map_err(|unfit| unreadable(unfit).at(place))
 }
