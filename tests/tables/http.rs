@@ -267,6 +267,7 @@ fn what_is_asked_wrongly_is_refused() {
     for (query, place) in [
         ("from=yesterday", "from"),
         ("to=2026-02-30", "to"),
+        ("from=2026-03-02&to=2026-03-01", "to"),
         ("after=-1", "after"),
         ("until=9007199254740992", "until"),
         ("after=9007199254740992", "after"),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::folder::{simulate, three_games};
 use crate::read::read;
 use acceptance::server::Server;
-use acceptance::{Answer, Client, Dice, Table, muninn};
+use acceptance::{Answer, Client, Dice, Request, Table, muninn};
 
 pub(crate) fn asked(data: &Path) -> Server {
     Server::start_with(data, catalog::games(), LimitArgs::default(), OnOff::On)
@@ -204,6 +204,10 @@ fn what_does_more_than_read_or_needs_too_much_is_refused() {
         let problem = client.post("/v1/query", &body).problem(400, "malformed");
         assert_eq!(problem["errors"][0]["pointer"], place, "{body}");
     }
+    let twice = r#"{"sql": "SELECT :a", "parameters": {"a": 1, "b": 2, "a": 2}}"#;
+    let twice = Request::new("POST", "/v1/query").bytes("application/json", twice);
+    let problem = client.send(twice).problem(400, "malformed");
+    assert_eq!(problem["detail"], "the field `a` is there twice");
     let long = format!("SELECT '{}'", "x".repeat(30_000));
     ask(&client, &long).problem(422, "query_too_much");
     let answer = ask(&client, "SELECT * FROM events").ok();

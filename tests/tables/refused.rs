@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use crate::folder::{export, simulate, try_export};
 
 #[test]
@@ -36,4 +38,38 @@ fn folders_of_others_are_left_alone() {
     refused(&out, &["--format", "xml"], 2, &["parquet", "ndjson", "csv"]);
     refused(&out, &["--from", "yesterday"], 2, &["2026-11-01"]);
     refused(&out, &["--game", "chess"], 2, &["chess", "voluspa"]);
+    let reversed = ["--from", "2026-12-01", "--to", "2026-11-01"];
+    refused(&out, &reversed, 2, &["--to 2026-11-01 is before --from 2026-12-01"]);
+    // What begins behind the end leaves nothing, so that the folder is good for the next one.
+    let fresh = folder.path().join("fresh");
+    refused(&fresh, &["--since", "99999999"], 1, &["--since 99999999", "the store ends at"]);
+    assert!(!fresh.exists());
+    export(&data, &fresh, &[]);
+}
+
+/// An export that lacks one of its files would be gone on with, and its rows missed for ever.
+#[test]
+fn an_export_without_one_of_its_files_is_not_continued() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    simulate(&data, "rosenkoenig", 2, 1, 1);
+    export(&data, &out, &[]);
+    let manifest = fs::read_to_string(out.join("_export.json")).expect("a manifest");
+    let manifest: Value = serde_json::from_str(&manifest).expect("JSON");
+    let files = manifest["files"].as_array().expect("files");
+    let mut paths = files.iter().filter_map(|file| file["path"].as_str());
+    let part = paths.find(|path| path.starts_with("seats/")).expect("a part");
+    let whole = fs::read(out.join(part)).expect("readable");
+    for spoil in [None, Some(&whole[1..])] {
+        match spoil {
+            None => fs::remove_file(out.join(part)).expect("removed"),
+            Some(cut) => fs::write(out.join(part), cut).expect("written"),
+        }
+        let output = try_export(&data, &out, &[]);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains(part), "{message}");
+    }
+    fs::write(out.join(part), whole).expect("written");
+    export(&data, &out, &[]);
 }

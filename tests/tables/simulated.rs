@@ -235,6 +235,13 @@ fn what_cannot_be_played_is_told_before_anything_is_written() {
     refused(&with(&["--from", "latest"]), "expected the id of a match");
     let unknown = "00000000-0000-7000-8000-000000000000@3";
     refused(&[&game[..], &["--from", unknown]].concat(), "no match");
+    assert!(!keep.exists(), "no store was made");
+    simulated("rosenkoenig", &["--matches", "1", "--keep", text(&keep)]);
+    refused(&[&game[..], &["--from", unknown]].concat(), "no match");
+    refused(
+        &["--game", "rosenkoenig", "--position", file, "--data", text(&keep)],
+        "cannot be used with",
+    );
     refused(&["--game", "rosenkoenig", "--from", unknown], "--data, --keep or --store");
     refused(&with(&["--from", unknown, "--options", "{}"]), "cannot be used with");
     refused(&["--game", "chess"], "no such game");

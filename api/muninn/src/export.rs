@@ -110,6 +110,11 @@ pub(crate) fn export(
             known.join(", ")
         )));
     }
+    if let (Some(from), Some(to)) = (&from, &to)
+        && from > to
+    {
+        return Err(usage(format!("--to {to} is before --from {from}")));
+    }
     let export = Export {
         format: named(&format),
         wanted: Wanted { game, from, to, private },

@@ -88,7 +88,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "MATCH@VERSION", conflicts_with_all = ["options", "edition"])]
     pub from: Option<At>,
     /// The folder of the store with the match of --from, where nothing is kept
-    #[arg(long, value_name = "DIR", requires = "from", conflicts_with_all = ["keep", "store"])]
+    #[arg(long, value_name = "DIR", requires = "from", conflicts_with_all = ["keep", "store", "position"])]
     pub data: Option<PathBuf>,
     /// Keep the matches in a store in this folder
     #[arg(long, env = "MUNINN_KEEP")]
@@ -167,6 +167,12 @@ pub(crate) fn simulate(
     let (simulation, kept) = match args.from {
         None => (simulation(args, game, read_position(args)?)?, kept()?),
         Some(At { id, version }) => {
+            // The match is in the store that is played into: where there is none, none is made.
+            if args.keep.as_ref().is_some_and(|folder| stored(folder).is_err()) {
+                return Err(usage(format!(
+                    "--from {id}@{version}: there is no match in --keep, which is no store"
+                )));
+            }
             let kept = kept()?;
             let source = match (&kept, &args.data) {
                 (Some(engine), _) => Arc::clone(engine),

@@ -53,6 +53,10 @@ impl Export {
         out: &Path,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Exported, ExportError> {
+        let end = archive.position();
+        if let Some(since) = self.since.filter(|since| *since > end) {
+            return Err(ExportError::Beyond { since, end });
+        }
         let mut folder = Folder::open(self, catalogue, out)?;
         let done = self.fill(archive, catalogue, &mut folder, progress);
         folder.clean();

@@ -322,6 +322,26 @@ class Servers(unittest.TestCase):
                 muninn.open(server.address, cache=self.work / "other", game="chess")
             self.assertEqual(caught.exception.status, 404)
 
+    def test_a_folder_of_somebody_else_is_no_cache(self) -> None:
+        out, dist = self.work / "an-export", self.work / "dist"
+        export(self.data, out)
+        dist.mkdir()
+        (dist / "thesis.txt").write_text("mine")
+        with Server(self.data) as server:
+            for folder in (out, dist):
+                before = sorted(path for path in folder.rglob("*") if path.is_file())
+                with self.subTest(folder), self.assertRaisesRegex(OtherStore, "is no cache of tables: it contains"):
+                    muninn.open(server.address, cache=folder)
+                self.assertEqual(sorted(path for path in folder.rglob("*") if path.is_file()), before)
+
+    def test_one_game_of_a_folder(self) -> None:
+        out = self.work / "of-one-game"
+        export(self.data, out)
+        with muninn.open(out, game="voluspa") as tables:
+            self.assertEqual(tables.sql("SELECT DISTINCT game FROM events").fetchall(), [("voluspa",)])
+        with self.assertRaisesRegex(NoTables, "no tables of the game chess"):
+            muninn.open(out, game="chess")
+
     def test_another_store_is_not_mixed_in(self) -> None:
         with Server(self.data) as server:
             self.tables(server.address)

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
@@ -119,10 +119,14 @@ impl Database {
     ) -> Result<Vec<Row>, ReadError> {
         let pool = Arc::clone(&self.pool);
         let read = async move {
+            let start = Instant::now();
             let mut tries = 1;
             loop {
                 match pool.ask(sql, &values).await {
-                    Err(Failure::Lost(_)) if tries < TRIES => tries += 1,
+                    // Where it hangs, to ask again would only make the caller wait.
+                    Err(Failure::Lost(_)) if tries < TRIES && start.elapsed() < PATIENCE => {
+                        tries += 1;
+                    }
                     answer => return answer,
                 }
             }

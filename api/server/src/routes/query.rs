@@ -1,6 +1,7 @@
 //! SQL over the tables, where whoever runs the server allows it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use actix_web::http::header;
@@ -10,7 +11,8 @@ use actix_web::{HttpResponse, get, post};
 use archive::Reach;
 use engine::Engine;
 use flood::Flood;
-use serde::{Deserialize, Serialize};
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tables::sql::asker;
@@ -137,9 +139,35 @@ pub(crate) struct QueryRequest {
     #[schema(minimum = 1)]
     limit: Option<u32>,
     /// The values of the parameters of the statement, by name: a number, text, true, false or null for each `:name` in it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "each_once")]
     #[schema(required = false)]
     parameters: BTreeMap<String, Value>,
+}
+
+/// Values by name, none of which is there twice.
+fn each_once<'de, D: Deserializer<'de>>(given: D) -> Result<BTreeMap<String, Value>, D::Error> {
+    struct Once;
+
+    impl<'de> Visitor<'de> for Once {
+        type Value = BTreeMap<String, Value>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut values = BTreeMap::new();
+            while let Some((name, value)) = map.next_entry::<String, Value>()? {
+                if values.contains_key(&name) {
+                    return Err(A::Error::custom(format!("duplicate field `{name}`")));
+                }
+                values.insert(name, value);
+            }
+            Ok(values)
+        }
+    }
+
+    given.deserialize_map(Once)
 }
 
 /// The values of parameters.

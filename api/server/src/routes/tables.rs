@@ -361,6 +361,11 @@ impl TableQuery {
         };
         let wanted =
             Wanted { game, from: read("from", from)?, to: read("to", to)?, private: false };
+        if let (Some(from), Some(to)) = (&wanted.from, &wanted.to)
+            && from > to
+        {
+            return Err(Problem::malformed("to", format!("{to} is before {from}")));
+        }
         if let Some(game) = &wanted.game {
             engine.game(game)?;
         }

@@ -24,6 +24,24 @@ pub enum ExportError {
         /// What differs.
         what: &'static str,
     },
+    /// The folder lacks a file of its export.
+    #[error(
+        "{folder} contains an export without {file}, which it says it has, or with another one; export into another folder"
+    )]
+    Lacks {
+        /// The folder.
+        folder: PathBuf,
+        /// The file.
+        file: String,
+    },
+    /// The export would begin behind the end of the store.
+    #[error("--since {since}: the store ends at feed position {end}")]
+    Beyond {
+        /// Where it would begin.
+        since: u64,
+        /// Where the store ends.
+        end: u64,
+    },
     /// The export is ahead of the store.
     #[error(
         "{folder} contains an export up to feed position {exported}, but the store ends at {store}: the export is of another store"

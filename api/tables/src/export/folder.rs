@@ -45,6 +45,13 @@ impl Folder {
                 let folder = path.to_owned();
                 return Err(ExportError::Other { folder, what });
             }
+            let is_there = |file: &&Entry| {
+                fs::metadata(path.join(&file.path)).is_ok_and(|found| found.len() == file.bytes)
+            };
+            if let Some(lost) = found.files.iter().find(|file| !is_there(file)) {
+                let (folder, file) = (path.to_owned(), lost.path.clone());
+                return Err(ExportError::Lacks { folder, file });
+            }
             manifest = found;
         } else if let Some(found) = foreign(path)? {
             let folder = path.to_owned();

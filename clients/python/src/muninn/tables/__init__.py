@@ -70,7 +70,7 @@ class Tables:
         if self._follows:
             assert self.server
             cache.refresh(self.folder, self.server, self._game)
-        self._now = look(self.folder)
+        self._now = look(self.folder, self._game)
         self._duck.renew(self._now)
         return self.position
 
@@ -180,12 +180,12 @@ def open(source: str | os.PathLike[str], *, cache: str | os.PathLike[str] | None
     """The tables of a folder, or of a server by its address.
 
     Of a folder: what `muninn export` wrote, or an unpacked `GET /v1/tables.tar`. With `server` its matches can be drawn.
-    Of a server: all tables, or those of one `game`. They are kept in the folder `cache`, by default one of the user's, and brought up to date.
+    Of both: all rows, or those of one `game`. Those of a server are kept in the folder `cache`, by default one of the user's, and brought up to date.
 
     Raises `NoTables`; of a server as `Tables.refresh`.
     """
     address = str(source)
     if not address.startswith(("http://", "https://")):
-        return Tables(Path(source), server and server.rstrip("/"), None, False)
+        return Tables(Path(source), server and server.rstrip("/"), game, False)
     address = address.rstrip("/")
     return Tables(Path(cache) if cache else default_folder(address, game), address, game, True)

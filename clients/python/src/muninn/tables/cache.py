@@ -50,8 +50,21 @@ def refresh(folder: Path, server: str, game: str | None) -> None:
     Raises `OtherStore`, `NoTables` where there is no server of Muninn with tables of this version, `Problem` where the server refuses, and `Unreachable` where it does not answer. What has come until then stays.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    if stray := _foreign(folder):
+        raise OtherStore(f"{folder} is no cache of tables: it contains {stray}; choose a folder that is empty or does not exist")
     with _locked(folder / LOCK), httpx.Client(base_url=server, timeout=httpx.Timeout(10.0, read=120.0)) as client:
         _Refresh(folder, client, server, game).run()
+
+
+def _foreign(folder: Path) -> str | None:
+    """What no cache has, where there is no manifest of one: an export, or anything else that somebody keeps there."""
+    if (folder / CACHE).exists():
+        return None
+    for path in folder.iterdir():
+        is_table = path.is_dir() and all(part.name.startswith("game=") for part in path.iterdir())
+        if path.name not in (LOCK, DRAFT, INCOMING) and not is_table:
+            return path.name
+    return None
 
 
 class _Refresh:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +40,8 @@ class Folder:
     """Whether files may have rows beyond `position`, of a group that is not whole."""
 
 
-def look(path: Path) -> Folder:
-    """What is in a folder now.
+def look(path: Path, game: str | None = None) -> Folder:
+    """What is in a folder now, of all games or of one.
 
     Raises `NoTables` where it holds none, or none that this package reads.
     """
@@ -50,10 +50,19 @@ def look(path: Path) -> Folder:
     for name, kind in ((CACHE, _cache), (EXPORT, _export), (POSITION, _unpacked)):
         if (path / name).is_file():
             try:
-                return kind(path)
+                return _of_game(kind(path), game)
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise NoTables(f"{path / name} is damaged, or is no file of Muninn ({type(error).__name__}: {error})") from error
     raise NoTables(f"{path} is not a folder of tables: `muninn export --data DATA --out {path}` writes one")
+
+
+def _of_game(folder: Folder, game: str | None) -> Folder:
+    if game is None:
+        return folder
+    of_game = {name: [file for file in files if f"game={game}" in file.parts] for name, files in folder.files.items()}
+    if folder.files and not any(of_game.values()):
+        raise NoTables(f"{folder.path} has no tables of the game {game}")
+    return replace(folder, files={name: files for name, files in of_game.items() if files})
 
 
 def check_version(version: int, what: str, remedy: str) -> None:
