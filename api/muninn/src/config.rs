@@ -234,7 +234,7 @@ pub struct ServeArgs {
     /// A folder with words in more languages: LANGUAGE/GAME.toml, LANGUAGE/platform.toml for every game, LANGUAGE/page.toml for the pages
     #[arg(long, env = "MUNINN_WORDS", value_name = "DIR")]
     pub words: Option<PathBuf>,
-    /// Whether the web pages at /, /watch and /play are served
+    /// Whether the web pages at /, /watch, /play, /developers and /embed are served
     #[arg(long, env = "MUNINN_PAGES", default_value = "on")]
     pub pages: OnOff,
     /// The limits of SQL queries.

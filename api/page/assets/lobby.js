@@ -30,7 +30,7 @@ export class Lobby extends LitElement {
       .filters label { display: grid; gap: 0.15rem; font-size: 0.85rem; color: var(--muninn-faint, GrayText); }
       .filters select, .filters input { font-size: 1rem; color: var(--muninn-ink, CanvasText); }
       ul { list-style: none; margin: 0; padding: 0; }
-      li { display: grid; grid-template-columns: 6rem 8rem minmax(0, 1fr) auto auto; gap: 0.3rem 1rem; align-items: center; padding: 0.6rem 0.9rem; border-top: 1px solid var(--muninn-line, GrayText); }
+      li { display: grid; grid-template-columns: 6rem 8rem minmax(12rem, 1fr) auto fit-content(14rem); gap: 0.3rem 1rem; align-items: center; padding: 0.6rem 0.9rem; border-top: 1px solid var(--muninn-line, GrayText); }
       li:first-child { border-top: 0; }
       .mini { display: block; width: 6rem; height: 4.5rem; object-fit: contain; }
       .game { font-family: var(--muninn-text, serif); font-weight: 600; }
@@ -42,10 +42,11 @@ export class Lobby extends LitElement {
       .note { padding: 0.6rem 0.9rem; margin: 0; }
       details > summary { cursor: pointer; padding: 0.7rem 0.9rem; font-weight: 600; }
       @media (max-width: 44rem) {
-        li { grid-template-columns: 6rem minmax(0, 1fr) auto; }
-        .picture { grid-row: 1 / span 3; }
+        li { grid-template-columns: 6rem minmax(0, 1fr); }
+        .picture { grid-row: 1 / span 4; }
         .players { grid-column: 2 / -1; grid-row: 2; }
         .meta { grid-column: 2 / -1; grid-row: 3; white-space: normal; }
+        .actions { grid-column: 2 / -1; grid-row: 4; justify-content: flex-start; }
       }
     `,
   ];

@@ -120,6 +120,11 @@ export class Match extends LitElement {
     this.#table.open();
   }
 
+  /** A log that comes into sight could not scroll to the moment before. */
+  updated(changed) {
+    if (changed.has('reads')) this.renderRoot.querySelector('muninn-log')?.requestUpdate();
+  }
+
   disconnectedCallback() {
     super.disconnectedCallback();
     this.ownerDocument.removeEventListener('keydown', this.#key);

@@ -37,6 +37,9 @@ function addressOf(path, parameters) {
   return `${query}` ? `${address}?${query}` : address;
 }
 
+/** @param {Response} response */
+const read = (response) => (response.headers.get('content-type')?.includes('json') ? response.json() : response.text());
+
 /** A server, and perhaps the token of a seat. */
 export class Muninn {
   #settings;
@@ -79,8 +82,7 @@ export class Muninn {
    * @returns {Promise<import('./operations.d.ts').Answer<Paths[P]['get']>>}
    */
   async get(path, parameters, options = {}) {
-    const response = await this.send('GET', addressOf(path, parameters), undefined, options);
-    return this.#read(response);
+    return this.send('GET', addressOf(path, parameters), undefined, options, read);
   }
 
   /**
@@ -95,8 +97,7 @@ export class Muninn {
    * @returns {Promise<import('./operations.d.ts').Answer<Paths[P]['post']>>}
    */
   async post(path, parameters, body, options = {}) {
-    const response = await this.send('POST', addressOf(path, parameters), body, options);
-    return this.#read(response);
+    return this.send('POST', addressOf(path, parameters), body, options, read);
   }
 
   /**
@@ -142,8 +143,11 @@ export class Muninn {
    * @param {string} address the path and the query
    * @param {unknown} [body]
    * @param {RequestOptions} [options]
+   * @template [T=Response]
+   * @param {(response: Response) => T} [take]
+   * @returns {Promise<Awaited<T>>}
    */
-  async send(method, address, body, { signal, key, attempts = ATTEMPTS } = {}) {
+  async send(method, address, body, { signal, key, attempts = ATTEMPTS } = {}, take = (/** @type {any} */ response) => response) {
     const { token, language, fetch: ask = fetch } = this.#settings;
     const init = {
       method,
@@ -162,7 +166,7 @@ export class Muninn {
       let error;
       try {
         const response = await ask(this.server + address, init);
-        if (response.ok) return response;
+        if (response.ok) return await take(response);
         error = await errorOf(response);
         if (error instanceof Problem) wait = error.retryAfter ?? wait;
       } catch (cause) {
@@ -174,16 +178,6 @@ export class Muninn {
       if (!again || attempt >= attempts || wait > LONGEST_WAIT_SECONDS) throw error;
       await sleep(wait * 1000, signal);
       signal?.throwIfAborted();
-    }
-  }
-
-  /** @param {Response} response */
-  async #read(response) {
-    const json = response.headers.get('content-type')?.includes('json');
-    try {
-      return json ? await response.json() : await response.text();
-    } catch (cause) {
-      throw isAborted(cause) ? cause : new Unreachable(cause);
     }
   }
 }

@@ -45,7 +45,7 @@ export const isFinal = (error) => error instanceof Problem && error.status < 500
 export const retryMs = (error) => (error.retryAfter ?? 0) * 1000;
 
 /**
- * Waits, but not beyond the end of a signal.
+ * Waits, at most until a signal ends.
  * @param {number} ms
  * @param {AbortSignal} [signal]
  */
@@ -57,7 +57,6 @@ export const sleep = (ms, signal) => new Promise((resolve) => {
   };
   const timer = setTimeout(end, ms);
   signal?.addEventListener('abort', end);
-  // One that was aborted before says nothing more.
   if (signal?.aborted) end();
 });
 
