@@ -36,7 +36,7 @@ export class Lobby extends LitElement {
       .game { font-family: var(--muninn-text, serif); font-weight: 600; }
       .players { overflow-wrap: anywhere; }
       .meta { font-size: 0.85rem; white-space: nowrap; }
-      .actions { display: flex; flex-wrap: wrap; gap: 0.4rem; justify-content: flex-end; }
+      .actions { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem; justify-content: flex-end; }
       .state { display: inline-block; border: 1px solid currentColor; border-radius: 0.9rem; padding: 0 0.5rem; font-size: 0.8rem; }
       .state.running { color: var(--muninn-accent, LinkText); }
       .note { padding: 0.6rem 0.9rem; margin: 0; }
