@@ -12,7 +12,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// The allocator of a server gives back what is free after a millisecond instead of a second, looks for it more often, and takes no huge pages: with
 /// a million matches it starts with 40 MB less and keeps 50 MB less, and so it does where many ask for large things at the same time. It reads
 /// this once, before any code of ours runs. What works through a whole store and ends would only get the same memory from the system again and
-/// again: a sixth of an export was that.
+/// again: a tenth of an export was that.
 #[cfg(target_os = "linux")]
 const FRUGAL: [(&str, &str); 4] = [
     ("MIMALLOC_PURGE_DELAY", "1"),

@@ -145,7 +145,7 @@ export class Lobby extends LitElement {
   }
 
   #row(match, titles) {
-    const players = match.seats.map((seat) => seat.name ?? (seat.taken ? page.seat(seat.seat) : page.openSeat));
+    const players = match.seats.map((seat) => seat.name ?? page.bots[seat.bot] ?? (seat.taken ? page.seat(seat.seat) : page.openSeat));
     const open = match.status === 'open' ? match.seats.filter((seat) => !seat.taken) : [];
     const label = `${titles.get(match.game) ?? match.game}: ${players.join(' – ')}`;
     return html`
