@@ -306,7 +306,7 @@ test('a page of a proxy is no answer of the server', async () => {
   proxy.closeAllConnections();
 });
 
-test('an answer that breaks off is none: what has a key is asked again, and carried out once', async () => {
+test('an answer that breaks off is none: what has a key is asked again, and carried out once', async (t) => {
   const told = [];
   const proxy = createServer(async (request, response) => {
     const answer = await fetch(house.address + request.url, { method: request.method, headers: request.headers, ...(request.method === 'POST' && { body: request, duplex: 'half' }) });
@@ -315,6 +315,8 @@ test('an answer that breaks off is none: what has a key is asked again, and carr
     if (told.push(text) > 1) return response.end(text);
     return response.write(text.slice(0, 10), () => response.destroy());
   }).listen(0, '127.0.0.1');
+  // Also where it fails: nothing else would end it.
+  t.after(() => proxy.close().closeAllConnections());
   await once(proxy, 'listening');
   const behind = new Muninn(`http://127.0.0.1:${proxy.address().port}`);
   const { match } = await behind.open(rosenkoenig(ADA_AND_BEN));
@@ -323,8 +325,6 @@ test('an answer that breaks off is none: what has a key is asked again, and carr
   told.length = 0;
   await assert.rejects(behind.post('/v1/seeds', {}), Unreachable, 'without a key it is not');
   assert.equal(told.length, 1);
-  proxy.close();
-  proxy.closeAllConnections();
 });
 
 test('waiting leaves no listeners behind, and ends with its signal', async () => {
