@@ -18,6 +18,7 @@ use std::error::Error;
 use std::path::Path;
 
 pub use document::{RECORDED, document, laid_out};
+pub use stand_ins::StandIns;
 pub use story::record;
 
 /// What can go wrong while recording: the server does not start, or answers otherwise than the story expects.

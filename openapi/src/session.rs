@@ -185,8 +185,7 @@ impl Session {
         ask: &Ask<'_>,
     ) -> Result<Value, Failure> {
         let answer = self.ask(ask, status)?;
-        let mut body = ask.body.cloned().unwrap_or_default();
-        self.stand_ins.put(&mut body);
+        let body = self.stand_ins.put_json(ask.body.unwrap_or(&Value::Null))?;
         self.beginnings.entry(game).or_default().insert(operation, body);
         Ok(answer)
     }
@@ -205,14 +204,13 @@ impl Session {
         // A long request that is refused shows little more than its problem does, and every client loads the document.
         let short = |body: &Value| status < 400 || body.to_string().len() < LONG;
         if let Some(body) = ask.body.filter(|body| !body.is_null() && short(body)) {
-            let mut body = body.clone();
-            self.stand_ins.put(&mut body);
+            let body = self.stand_ins.put_json(body)?;
             example.requests.insert(name.to_owned(), body);
         }
         if status != 204 {
             let mut answer = answer.clone();
             part(&mut answer);
-            self.stand_ins.put(&mut answer);
+            answer = self.stand_ins.put_json(&answer)?;
             if operation == "getStream" && status == 200 {
                 // The data of a message are text; the stand-ins were for what is in it.
                 answer["data"] = json!(answer["data"].to_string());

@@ -107,6 +107,22 @@ fn one_match_of_long_names_and_options_is_a_report() {
 }
 
 #[test]
+fn where_no_first_turn_is_known_the_report_says_so() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let position = client.get("/v1/games/rosenkoenig/fixtures").ok()["items"][0]["position"].take();
+    let open = json!({"game": "rosenkoenig", "seats": [{}, {}], "position": position});
+    Table::open(&client, &open).finish(&mut Dice::new(4));
+    let page = checked(&client.get("/v1/stats/rosenkoenig/report?loaded=true").text());
+    assert!(page.contains("1 finished match"), "{page}");
+    assert!(
+        page.contains("No seat is known to have had the first turn in these matches."),
+        "{page}"
+    );
+    assert!(!page.contains("wins –"), "{page}");
+}
+
+#[test]
 fn the_command_writes_one_file_for_every_game() {
     for (game, seats) in [("voluspa", 3), ("rosenkoenig", 2), ("copenhagen", 2), ("delphi", 2)] {
         let folder = tempfile::tempdir().expect("a folder");

@@ -8,7 +8,6 @@ mod case;
 mod choosing;
 mod house;
 mod looking;
-mod stand_ins;
 mod streaming;
 mod table;
 
@@ -18,13 +17,13 @@ use std::process::ExitCode;
 use std::{fs, io};
 
 use journal::Bytes32;
+use openapi::StandIns;
 use serde_json::{Value, json};
 
 use crate::config::{KitArgs, LimitArgs};
 use crate::failure::{Failure, tell_done, usage};
 use case::Case;
 use house::{Games, House, Pictures, Wrong};
-use stand_ins::StandIns;
 use table::Table;
 
 /// The number of the kit's own form: what a runner has to understand.
@@ -94,7 +93,7 @@ fn record(games: Games, pictures: Pictures) -> Result<BTreeMap<String, String>, 
     let mut told = Vec::new();
     for case in cases(games, pictures, &mut stand_ins)? {
         let name = case.name.clone();
-        let mut case: Value = serde_json::from_str(&stand_ins.put(&case.json().to_string()))?;
+        let mut case = stand_ins.put_json(&case.json())?;
         for exchange in case["exchanges"].as_array_mut().into_iter().flatten() {
             for answer in exchange["answers"].as_array_mut().into_iter().flatten() {
                 let text = answer.as_object_mut().and_then(|answer| answer.remove("text"));

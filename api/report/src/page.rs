@@ -138,6 +138,9 @@ fn short(html: &mut Html, stats: &GameStats) {
 
 /// What the seat that has the first turn has of it.
 fn start_seat(rate: &Rate) -> String {
+    if rate.rate.is_none() {
+        return "No seat is known to have had the first turn in these matches.".to_owned();
+    }
     let said = with_interval([rate.rate, rate.low, rate.high], percent);
     let told = format!("The seat that has the first turn wins {said} of the matches");
     match (rate.low, rate.high, rate.even) {

@@ -61,8 +61,9 @@ impl<'a> Says<'a> {
 
     /// `{n} card`, or `{n} cards` unless it is one.
     #[must_use]
-    pub fn counted(self, n: usize, one: &str, many: &str) -> String {
-        self.text(if n == 1 { one } else { many }, &[("n", &n)])
+    pub fn counted(self, n: impl Display, one: &str, many: &str) -> String {
+        let n = n.to_string();
+        self.text(if n == "1" { one } else { many }, &[("n", &n)])
     }
 }
 

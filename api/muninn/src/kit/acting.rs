@@ -1,10 +1,10 @@
 //! Cases of what a client sends: matches, seats, commands.
 
+use openapi::StandIns;
 use serde_json::{Value, json};
 
 use super::case::{Case, Exchange};
 use super::house::{Answer, Games, House, Pictures, Wrong, get, post};
-use super::stand_ins::StandIns;
 use super::table::Table;
 use crate::config::LimitArgs;
 

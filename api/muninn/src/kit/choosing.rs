@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use openapi::StandIns;
 use serde_json::{Value, json};
 
 use super::case::{Case, Exchange};
 use super::house::{Answer, House, Wrong, post};
-use super::stand_ins::StandIns;
 use super::table::Table;
 
 /// To which of these versions bots play before somebody chooses: to the one where that takes the most clicks.

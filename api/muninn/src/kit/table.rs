@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use journal::{Bytes32, canonical};
+use openapi::StandIns;
 use serde_json::{Value, json};
 
 use super::case::Exchange;
 use super::house::{Ask, Games, House, Wrong, get, post};
-use super::stand_ins::StandIns;
 
 /// A match that was opened.
 pub(crate) struct Table {
@@ -111,14 +111,13 @@ impl Table {
 
     /// Stand-ins under which the chain of a finished match, and what it commits to, can be verified like that of any other.
     pub(crate) fn seal(&self, house: &House, stand_ins: &mut StandIns) -> Result<(), Wrong> {
-        stand_ins.keep(Bytes32::default());
         let info = self.info(house)?;
         for token in &self.tokens {
-            let (old, new) = (bytes(token)?, bytes(&put(stand_ins, token)?)?);
+            let (old, new) = (bytes(token)?, bytes(&stand_ins.put_json(token)?)?);
             stand_ins.stand(Bytes32::hash(&[&old.0]), Bytes32::hash(&[&new.0]));
         }
         for seat in info["seats"].as_array().into_iter().flatten() {
-            let salt = bytes(&put(stand_ins, &seat["name_salt"])?)?;
+            let salt = bytes(&stand_ins.put_json(&seat["name_salt"])?)?;
             let name = seat["name"].as_str().unwrap_or_default();
             let commitment = Bytes32::hash(&[&salt.0, name.as_bytes()]);
             stand_ins.stand(bytes(&seat["name_commitment"])?, commitment);
@@ -153,10 +152,6 @@ fn hashed(stand_ins: &mut StandIns, commit: &Value) -> String {
     let fields: BTreeMap<&str, &Value> =
         FIELDS.iter().map(|field| (*field, &commit[*field])).collect();
     canonical(&stand_ins.put(&json!(fields).to_string()))
-}
-
-fn put(stand_ins: &mut StandIns, value: &Value) -> Result<Value, Wrong> {
-    Ok(serde_json::from_str(&stand_ins.put(&value.to_string()))?)
 }
 
 fn bytes(hex: &Value) -> Result<Bytes32, Wrong> {

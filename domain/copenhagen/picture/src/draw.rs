@@ -62,12 +62,12 @@ fn describe(scene: &Scene<'_>, view: &View) -> String {
     for (seat, player) in view.players.iter().enumerate() {
         words.push_str(&say!(
             says,
-            "{name}: {points} points, {cards}, {tiles}, {spaces} spaces empty. ",
+            "{name}: {points}, {cards}, {tiles}, {spaces}. ",
             name = scene.name(seat),
-            points = player.score,
+            points = says.counted(player.score, "{n} point", "{n} points"),
             cards = says.counted(player.hand_size, "{n} card", "{n} cards"),
             tiles = says.counted(player.tiles.len(), "{n} tile", "{n} tiles"),
-            spaces = empty(player),
+            spaces = says.counted(empty(player), "{n} space empty", "{n} spaces empty"),
         ));
     }
     let cards = view.harbor.iter().map(|card| card.map_or("empty", Color::name));
@@ -179,7 +179,7 @@ fn supply(says: Says<'_>, view: &View) -> Block {
     let special = Block::new(INSIDE, 22.0, |svg| {
         tile_left(svg, says, view, Tile::SPECIAL, (0.0, 0.0), 22.0);
         svg.label(column, 15.0, 12.0).class("f-faint").text(say!(says, "special tiles"));
-        let tiles = Tile::all().map(|tile| usize::from(view.supply.count(tile))).sum();
+        let tiles: usize = Tile::all().map(|tile| usize::from(view.supply.count(tile))).sum();
         let tiles = says.counted(tiles, "{n} tile", "{n} tiles");
         let left = say!(says, "{tiles} left", tiles = tiles);
         svg.label(INSIDE, 15.0, 12.0).class("f-faint r").text(left);

@@ -33,7 +33,7 @@ pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) ->
         note: &format!(
             "{}, {}{coats}",
             says.counted(player.hand_size, "{n} card", "{n} cards"),
-            say!(says, "{n} spaces empty", n = empty(player))
+            says.counted(empty(player), "{n} space empty", "{n} spaces empty")
         ),
     };
     let hand = match &player.hand {

@@ -51,8 +51,8 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     for (seat, player) in view.players.iter().enumerate() {
         let rank = rank(&view, seat);
         let rank = rank.map_or_else(String::new, |rank| say!(says, ", rank {rank}", rank = rank));
-        let empty = say!(says, "{n} spaces empty", n = empty(player));
-        let points = says.counted(usize::from(player.score), "{n} point", "{n} points");
+        let empty = says.counted(empty(player), "{n} space empty", "{n} spaces empty");
+        let points = says.counted(player.score, "{n} point", "{n} points");
         let rest = format!("{points}{rank}, {empty}");
         plain.seat(scene, seat, view.active_seat, rest);
         let hand = match &player.hand {

@@ -7,7 +7,7 @@ use delphi::seen::View;
 
 use crate::event::Last;
 use crate::piece::{Paint, count};
-use crate::view::{read, task};
+use crate::view::{fulfilled, read, task};
 use crate::{hex, map, seat, supply};
 
 /// How wide the map is on the wide sheet: there is much on it.
@@ -39,16 +39,16 @@ fn describe(scene: &Scene<'_>, view: &View) -> String {
         let dice = if dice.is_empty() { say!(says, "no") } else { dice.join(", ") };
         words.push_str(&say!(
             says,
-            "{name}: {done} tasks fulfilled, {left} left, ship at ({at}), {dice} dice, {favor} favor, shield {shield}, {cards} oracle cards, {injuries} injuries. ",
+            "{name}: {done}, {left} left, ship at ({at}), {dice} dice, {favor} favor, shield {shield}, {cards}, {injuries}. ",
             name = scene.name(seat),
-            done = player.fulfilled.count(),
+            done = fulfilled(says, player),
             left = count(&player.tasks),
             at = hex::name(player.at),
             dice = dice,
             favor = player.favor,
             shield = player.shield,
-            cards = player.cards.len(),
-            injuries = player.injuries.len(),
+            cards = says.counted(player.cards.len(), "{n} oracle card", "{n} oracle cards"),
+            injuries = says.counted(player.injuries.len(), "{n} injury card", "{n} injury cards"),
         ));
     }
     words.truncate(words.trim_end().len());

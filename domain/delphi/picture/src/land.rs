@@ -119,10 +119,10 @@ pub(crate) fn city(svg: &mut Svg, says: Says<'_>, view: &View, at: Hex) {
         svg,
         say!(
             says,
-            "({at}) {color} city, {n} statues left",
+            "({at}) {color} city, {statues} left",
             at = hex::name(at),
             color = told,
-            n = statues
+            statues = says.counted(statues, "{n} statue", "{n} statues")
         ),
     );
     ground(svg);
@@ -134,7 +134,7 @@ pub(crate) fn city(svg: &mut Svg, says: Says<'_>, view: &View, at: Hex) {
     svg.moved(0.0, -10.0).with(|svg| letter(says, svg, color, 5.0, 16.0));
     let group = svg.group().placed(0.0, 16.0, 0.0, 0.9);
     group.spot("statue", name).with(|svg| {
-        title(svg, say!(says, "{n} {color} statues", n = statues, color = told));
+        title(svg, say!(says, "{color} statues: {n}", n = statues, color = told));
         for place in 0..statues.min(3) {
             let x = f64::from(place) * 21.0 - 21.0;
             piece(svg, TaskKind::Statue, color, x, 0.0)

@@ -10,7 +10,7 @@ use crate::event::{Last, Mark};
 use crate::hex::{column, name};
 use crate::piece::{Paint, Told, count, told};
 use crate::supply::counted;
-use crate::view::{rank, read, task};
+use crate::view::{fulfilled, rank, read, task};
 
 /// The longest line of a list.
 const WIDE: usize = 100;
@@ -28,9 +28,9 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
         let rank = rank.map_or_else(String::new, |rank| say!(says, ", rank {rank}", rank = rank));
         let rest = say!(
             says,
-            "{color} pieces, {done} tasks fulfilled, {left} left",
+            "{color} pieces, {done}, {left} left",
             color = says.word(&player.color.to_string()),
-            done = player.fulfilled.count(),
+            done = fulfilled(says, player),
             left = count(&player.tasks)
         );
         let rest = rest + &rank;

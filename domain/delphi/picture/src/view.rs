@@ -1,7 +1,7 @@
 //! What is drawn of a view.
 
 use canvas::{Says, Scene, Unreadable, known, say};
-use delphi::seen::{Decision, MapHex, PlayerColor, SourceKind, Stage, View};
+use delphi::seen::{Decision, MapHex, Player, PlayerColor, SourceKind, Stage, View};
 
 use crate::hex::column;
 use crate::piece::{Paint, Told};
@@ -156,4 +156,9 @@ fn due(says: Says<'_>, decision: &Decision) -> String {
         Decision::RevealOne { .. } => "explore one of the two islands",
     };
     says.word(words)
+}
+
+/// How many tasks a seat has fulfilled, in words.
+pub(crate) fn fulfilled(says: Says<'_>, player: &Player) -> String {
+    says.counted(player.fulfilled.count(), "{n} task fulfilled", "{n} tasks fulfilled")
 }

@@ -38,22 +38,23 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
 }
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
+    let says = scene.says;
     let mut words = format!("{}. ", scene.waits_for(view.active_seat));
     for seat in 0..2 {
         let Score { points, stones, .. } = view.scores[seat];
         words.push_str(&say!(
-            scene.says,
-            "{name}, {color}: {points} points, {stones} stones, {cards} cards, {heroes} heroes. ",
+            says,
+            "{name}, {color}: {points}, {stones}, {cards}, {heroes}. ",
             name = scene.name(seat),
-            color = scene.says.word(&color(view, seat).to_string()),
-            points = points,
-            stones = stones,
-            cards = view.hands[seat].len(),
-            heroes = view.heroes[seat],
+            color = says.word(&color(view, seat).to_string()),
+            points = says.counted(points, "{n} point", "{n} points"),
+            stones = says.counted(stones, "{n} stone", "{n} stones"),
+            cards = says.counted(view.hands[seat].len(), "{n} card", "{n} cards"),
+            heroes = says.counted(view.heroes[seat], "{n} hero", "{n} heroes"),
         ));
     }
     words.push_str(&say!(
-        scene.says,
+        says,
         "The crown stands in column {x}, row {y}.",
         x = view.crown.x(),
         y = view.crown.y()
@@ -198,8 +199,8 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[EventView], seat: usize) -> Bl
         rank: rank(view, seat),
         note: &say!(
             scene.says,
-            "{stones} stones, largest area {area}",
-            stones = stones,
+            "{stones}, largest area {area}",
+            stones = scene.says.counted(stones, "{n} stone", "{n} stones"),
             area = largest_area
         ),
     };

@@ -45,7 +45,7 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
         let rank = rank.map_or_else(String::new, |rank| say!(says, ", rank {rank}", rank = rank));
         let hand: Vec<String> = view.hands[seat].iter().map(|card| letters(says, card)).collect();
         let color = says.word(&color(&view, seat).to_string());
-        let points = say!(says, "{score} points", score = points);
+        let points = says.counted(points, "{n} point", "{n} points");
         plain.seat(scene, seat, view.active_seat, format_args!("{color}, {points}{rank}"));
         plain.line(say!(
             says,

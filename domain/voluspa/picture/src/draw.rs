@@ -49,23 +49,24 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
     let task = if view.active_seat.is_some() { String::new() } else { task(scene.says, view) };
+    let says = scene.says;
     let mut words = format!("{}. ", scene.status(view.active_seat, &task));
     for (seat, player) in view.players.iter().enumerate() {
         let (name, score, tiles) = (scene.name(seat), &player.display, player.hand_count);
         words.push_str(&say!(
-            scene.says,
-            "{name}: {score} points, {tiles} tiles. ",
+            says,
+            "{name}: {score}, {tiles}. ",
             name = name,
-            score = score,
-            tiles = tiles
+            score = says.counted(score, "{n} point", "{n} points"),
+            tiles = says.counted(tiles, "{n} tile", "{n} tiles")
         ));
     }
     let (lie, left) = (view.board.len(), view.pile_count);
     words.push_str(&say!(
-        scene.says,
-        "{lie} tiles lie on the table, {left} are in the pile.",
-        lie = lie,
-        left = left
+        says,
+        "On the table: {lie}. In the pile: {left}.",
+        lie = says.counted(lie, "{n} tile", "{n} tiles"),
+        left = says.counted(left, "{n} tile", "{n} tiles")
     ));
     words
 }
@@ -237,7 +238,7 @@ fn hand(scene: &Scene<'_>, view: &View, events: &[EventView], seat: usize) -> Bl
         })
         .fold(0, u64::saturating_add);
     let says = scene.says;
-    let count = says.counted(*hand_count as usize, "{n} tile", "{n} tiles");
+    let count = says.counted(hand_count, "{n} tile", "{n} tiles");
     let new = say!(says, "+{won} just now", won = won);
     let note = if won > 0 { format!("{count}, {new}") } else { count };
     let head = SeatHead {

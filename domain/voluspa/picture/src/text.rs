@@ -17,7 +17,7 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     for (seat, player) in view.players.iter().enumerate() {
         let rank = rank(&view, seat);
         let rank = rank.map_or_else(String::new, |rank| say!(says, ", rank {rank}", rank = rank));
-        let points = say!(says, "{score} points", score = player.display);
+        let points = says.counted(&player.display, "{n} point", "{n} points");
         plain.seat(scene, seat, view.active_seat, format_args!("{points}{rank}"));
         match &player.hand {
             Some(hand) if hand.is_empty() => plain.line(format!("      {} -", say!(says, "hand"))),
@@ -26,8 +26,8 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
             }
             None => plain.line(say!(
                 says,
-                "      hand {n} tiles, {hel} of them Hel",
-                n = player.hand_count,
+                "      hand {tiles}, {hel} of them Hel",
+                tiles = says.counted(player.hand_count, "{n} tile", "{n} tiles"),
                 hel = player.hel_count
             )),
         }
