@@ -23,7 +23,7 @@ pub enum OpenError {
         /// Something that was found there.
         found: String,
     },
-    /// The folder for what is derived from a database has a store of its own.
+    /// The folder for the data that is derived from a database has a store of its own.
     #[error(
         "{} has a store of its own, so it cannot be the folder for what is derived from a database; choose another one",
         folder.display()
@@ -39,7 +39,7 @@ pub enum OpenError {
         folder: PathBuf,
     },
     /// There is no space for a copy of the store.
-    #[error("{} has {free} bytes free: a copy of the store takes {size}, and {beside} more are to be free beside it; choose another folder for it", folder.display())]
+    #[error("{} has {free} bytes free: a copy of the store takes {size}, and {beside} more must stay free; choose another folder for the copy", folder.display())]
     NoSpace {
         /// Where the copy was to be made.
         folder: PathBuf,
@@ -161,8 +161,8 @@ pub enum WriteError {
     /// first, the disk is full, or the store takes no more ([`Store::trouble`](crate::Store::trouble)).
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
-    /// Nothing of the write was stored, for certain, and nothing will be from here: the store has what only another program knows, a newer one
-    /// ([`Store::outdated`](crate::Store::outdated)).
+    /// It is certain that nothing of the write was stored, and nothing more will be written from here: the store has something that only a newer
+    /// program knows ([`Store::outdated`](crate::Store::outdated)).
     #[error("this program writes no more: {0}")]
     Outdated(String),
     /// The disk failed during this write, or during an earlier one of the same commit or note. Whether that one will be there after
@@ -193,13 +193,13 @@ pub enum Trouble {
     /// The disk is full; writes are taken again when it has space.
     #[error("the disk is full")]
     Full,
-    /// The database did not answer when it was asked last. It is asked again for each batch.
+    /// The database did not answer the last request. It is asked again for each batch.
     #[error("the database cannot be used: {0}")]
     Unreachable(String),
-    /// The database refused what was written last. Each write is tried.
+    /// The database refused the last write. Each write is still tried.
     #[error("the database refuses writes: {0}")]
     Refusing(String),
-    /// The store has what only a newer program knows.
+    /// The store has something that only a newer program knows.
     #[error("a newer program writes to this store: {0}")]
     Outdated(String),
 }

@@ -8,7 +8,7 @@ use crate::error::OpenError;
 use crate::local::folder;
 use crate::store::{Config, Store};
 
-/// Where a store is. It can be named whether or not this program was built with PostgreSQL; without, a database does not open.
+/// Where a store is. It can be named whether or not this program was built with PostgreSQL; without it, a database cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Home {
     /// A folder of this machine.
@@ -17,7 +17,7 @@ pub enum Home {
     Database(Address),
 }
 
-/// The address of a database: `postgres://user:password@host:port/name`, or what else libpq takes. Nothing that is printed of it has the password.
+/// The address of a database: `postgres://user:password@host:port/name`, or another form that libpq takes. When it is printed, the password is left out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address(String);
 
@@ -28,8 +28,8 @@ pub struct Beside {
 }
 
 impl Home {
-    /// Takes `folder`, created if it is not there, for what is derived from the store. For a store in a folder that is the same one, which
-    /// is taken when the store is opened.
+    /// Takes `folder`, which is created if it is not there, for the data that is derived from the store. For a store in a folder it is the same
+    /// folder, which is taken when the store is opened.
     ///
     /// # Errors
     /// If another process has taken it, it has a store of its own, or cannot be written.
@@ -62,7 +62,7 @@ impl Home {
         }
     }
 
-    /// Opens what can be read of a damaged store, if it is in a folder ([`Store::salvage`]); a database itself.
+    /// Opens what can be read of a damaged store, if it is in a folder ([`Store::salvage`]); opens a database itself.
     ///
     /// # Errors
     /// As [`OpenError`] says.
@@ -73,7 +73,7 @@ impl Home {
         }
     }
 
-    /// Opens the store to read all of it: of a folder a copy in the folder `scratch` ([`Store::open_copy`]), a database itself.
+    /// Opens the store to read all of it: for a folder, a copy in the folder `scratch` ([`Store::open_copy`]); for a database, the database itself.
     ///
     /// # Errors
     /// As [`OpenError`] says.
@@ -126,8 +126,7 @@ impl Address {
         Store::migrate(&self.0)
     }
 
-    /// Lets `make` fill the store there, which must be empty. No server opens it, or writes into it, before all of it is there; should
-    /// anything fail, it is empty again.
+    /// Lets `make` fill the store there, which must be empty. No server opens it or writes into it before it is complete; if anything fails, it is empty again.
     ///
     /// # Errors
     /// As [`OpenError`] says, and as `make` does.

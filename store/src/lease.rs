@@ -10,20 +10,20 @@ use tokio::sync::oneshot;
 
 use crate::stream::StreamId;
 
-/// The streams are in so many shares.
+/// The number of shares into which the streams are divided.
 pub const SHARES: usize = 16;
 
-/// In which share a stream is, from 0. Ids whose last byte is random, as in UUIDv7, are spread evenly.
+/// The share to which a stream belongs, from 0. Ids whose last byte is random, as in UUIDv7, are spread evenly.
 #[must_use]
 pub fn share_of(stream: StreamId) -> usize {
     usize::from(stream.0[15]) % SHARES
 }
 
-/// The shares of the streams that this server holds. Servers that share a store hold different ones, about as many each, and all together
-/// hold all, but for the seconds in which one begins, ends or dies. Dropping it gives them back.
+/// The shares of the streams that this server holds. Servers that share a store hold different shares, about the same number each, and together they
+/// hold all of them, except for the seconds in which one starts, ends or dies. Dropping this gives the shares back.
 ///
-/// A lease says who is to do a duty, and spares the others the work. It is no lock: whoever is stopped between asking for it and acting may
-/// act late. What must happen once is decided by the number of a commit.
+/// A lease says which server is to do a duty, and spares the others the work. It is not a lock: a server that is stopped between asking for it and
+/// acting may act late. If something must happen only once, the number of a commit decides.
 pub struct Leases {
     /// Nothing where nobody else can be there.
     held: Option<Arc<Held>>,

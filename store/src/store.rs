@@ -31,7 +31,7 @@ impl Default for Config {
 
 /// An append-only log of commits in streams.
 ///
-/// Share it by `Arc`. Dropping it finishes the writes that wait, syncs and closes what it has open.
+/// Share it in an `Arc`. Dropping it finishes the waiting writes, syncs, and closes everything that it has open.
 pub struct Store {
     engine: Engine,
 }
@@ -78,9 +78,9 @@ impl Store {
         Local::open(folder, config).map(Store::local)
     }
 
-    /// Makes a store in `folder`, which is empty or missing, of much that is written at once. A ticket says that something is in the store, not that
-    /// it is on disk: that is known when [`settle`](Store::settle) is done. If the process ends before, or the disk is full, what is in the
-    /// folder is no store, and is to be removed. (A store that is there already is opened.)
+    /// Makes a store in `folder`, which is empty or missing, to write much data at once. A ticket says that something is in the store, not that it is
+    /// on disk: that is certain when [`settle`](Store::settle) is done. If the process ends before that, or the disk is full, the folder does not
+    /// contain a valid store, and must be removed. (A store that is there already is opened.)
     ///
     /// # Errors
     /// As [`open`](Store::open).
@@ -88,11 +88,11 @@ impl Store {
         Local::make(folder, config).map(Store::local)
     }
 
-    /// Opens a copy of the store in `folder`, made in the folder `scratch`, to look at it. The store itself is only read, as long as the
-    /// copying takes, and stays as it is to the last byte; it may lie where nothing can be written. No other process may have it open for
-    /// writing, for then the copy might be torn.
+    /// Opens a copy of the store in `folder`, made in the folder `scratch`, to look at it. The store itself is only read, while it is copied, and
+    /// stays as it is to the last byte; it may lie where nothing can be written. No other process may have it open for writing, because then the copy
+    /// might be torn.
     ///
-    /// What is damaged or lost does not stop it, as far as anything can be read: [`check`](Store::check) lists it.
+    /// Damaged or lost data do not stop it, as long as anything can be read: [`check`](Store::check) lists them.
     ///
     /// # Errors
     /// As [`OpenError`] says.
@@ -100,7 +100,8 @@ impl Store {
         Local::inspect(folder, scratch, Way::Snapshot).map(Store::local)
     }
 
-    /// The same, in the way that loses least where something is damaged: each takes a copy by itself and reads all of it, one after the other.
+    /// The same, in the way that loses least if something is damaged: several ways are tried, one after the other, each of which takes a copy of its
+    /// own and reads all of it.
     ///
     /// # Errors
     /// As [`inspect`](Store::inspect).
@@ -108,8 +109,8 @@ impl Store {
         salvage(folder, scratch).map(Store::local)
     }
 
-    /// Opens a copy of the store in `folder`, made in the folder `scratch` and removed with this, to read all of it: as
-    /// [`inspect`](Store::inspect), but what does not open by [`open`](Store::open) does not open so either.
+    /// Opens a copy of the store in `folder`, made in the folder `scratch` and removed with this, to read all of it: like
+    /// [`inspect`](Store::inspect), but a store that [`open`](Store::open) does not open is not opened here either.
     ///
     /// # Errors
     /// As [`OpenError`] says.
@@ -117,8 +118,8 @@ impl Store {
         Local::open_copy(folder, scratch, config).map(Store::local)
     }
 
-    /// Opens the store in a database, `postgres://user:password@host:port/name` or what else libpq takes. Several servers may have it open.
-    /// A password that the address does not have is taken from `PGPASSWORD`, or from the password file (`PGPASSFILE`, `~/.pgpass`).
+    /// Opens the store in a database, `postgres://user:password@host:port/name` or another form that libpq takes. Several servers may have it open.
+    /// If the address has no password, it is taken from `PGPASSWORD` or from the password file (`PGPASSFILE`, `~/.pgpass`).
     ///
     /// # Errors
     /// As [`OpenError`] says; no text has the password.
@@ -127,8 +128,7 @@ impl Store {
         Postgres::connect(address).map(|engine| Store { engine: Engine::Postgres(engine) })
     }
 
-    /// Brings the database there to the schema of this program: makes the store, if there is none. Returns the numbers of the migrations that
-    /// were applied.
+    /// Migrates the database there to the schema of this program; creates the store if there is none. Returns the numbers of the migrations that were applied.
     ///
     /// # Errors
     /// As [`OpenError`] says. Each migration was applied whole or not at all.
@@ -160,8 +160,8 @@ impl Store {
         ask!(self, engine => engine.submit(write))
     }
 
-    /// Queues writes that go to disk together: after a crash all of them are there, or none. A write that is refused does not keep back the
-    /// others, so whoever calls this sees to it that none is. When so many wait that a single write would be refused, all of them are.
+    /// Queues writes that go to disk together: after a crash all of them are there, or none. A write that is refused does not hold back the others,
+    /// so the caller must make sure that none is. If so many writes are waiting that a single one would be refused, all of them are refused.
     pub fn submit_together(&self, writes: Vec<Write>) -> Vec<Ticket> {
         ask!(self, engine => engine.submit_together(writes))
     }
@@ -171,19 +171,18 @@ impl Store {
         ask!(self, engine => engine.settle())
     }
 
-    /// Queues notes of another store, which keep the positions that they have there: what a backup gives back. Their keys must be new, as
-    /// in any write.
+    /// Queues notes of another store, which keep the positions that they have there; a restore uses this. Their keys must be new, as in any write.
     pub fn restore_notes(&self, notes: &[Note]) -> Ticket {
         ask!(self, engine => engine.restore_notes(notes))
     }
 
-    /// Removes notes for good, all or none; those that are not there stay so. The ticket resolves when that is on disk. Nobody reads them any
-    /// more; their bytes are in the log's file until the engine uses their place again.
+    /// Removes notes for good, all or none; notes that do not exist are ignored. The ticket resolves when the removal is on disk. The notes can no
+    /// longer be read; their bytes stay in the log's file until the engine reuses their place.
     pub fn forget(&self, keys: &[Vec<u8>]) -> Ticket {
         ask!(self, engine => engine.forget(keys))
     }
 
-    /// The same, and writes a note with it: both, or nothing where its key is taken.
+    /// The same, and writes a note with it: both, or nothing if its key is taken.
     pub fn forget_noting(&self, keys: &[Vec<u8>], note: (Vec<u8>, Vec<u8>)) -> Ticket {
         ask!(self, engine => engine.forget_noting(keys, note))
     }
@@ -296,7 +295,7 @@ impl Store {
         ask!(self, engine => engine.at_places(places))
     }
 
-    /// The feed position of the last durable commit; 0 if there is none. Where others write too, the last that is known here.
+    /// The feed position of the last durable commit; 0 if there is none. If others write too, the last one that is known here.
     #[must_use]
     pub fn position(&self) -> u64 {
         ask!(self, engine => engine.position())
@@ -312,8 +311,8 @@ impl Store {
         }
     }
 
-    /// A feed position at or beyond every commit that was acknowledged before this call, by any server. In a folder it is known; a database is
-    /// asked, once for all who wait.
+    /// A feed position at or beyond every commit that was acknowledged before this call, by any server. In a folder it is known; a database is asked,
+    /// once for all callers that wait.
     ///
     /// # Errors
     /// If it does not answer.
@@ -325,8 +324,8 @@ impl Store {
         }
     }
 
-    /// Blocks until a commit beyond `position` is known here, at most so long; returns the last position that is known. A database tells of a
-    /// commit when it becomes visible. In a folder nobody else writes, and nothing is waited for.
+    /// Blocks until a commit beyond `position` is known here, or until the time is over; returns the last position that is known. A database
+    /// announces a commit when it becomes visible. In a folder nobody else writes, so this does not wait.
     #[must_use]
     pub fn wait_beyond(&self, position: u64, most: Duration) -> u64 {
         match &self.engine {
@@ -351,8 +350,8 @@ impl Store {
         }
     }
 
-    /// Leases on shares of the streams, for what only one of the servers is to do. In a folder there is one server, which holds all. Of
-    /// what is asked for twice each has its own part.
+    /// Leases on shares of the streams, for work that only one of the servers is to do. In a folder there is one server, which holds all shares. If
+    /// leases are requested twice, each has its own part.
     #[must_use]
     pub fn leases(&self) -> Leases {
         match &self.engine {
@@ -362,8 +361,8 @@ impl Store {
         }
     }
 
-    /// A newer program has written `what` to it, which this one does not know: from now on nothing is written from here, its leases are
-    /// others', and reads go on. In a folder there is no other program, and nothing happens.
+    /// A newer program has written `what` to it, which this one does not know: from now on nothing is written from here, its leases go to others, and
+    /// reads continue. In a folder there is no other program, and nothing happens.
     pub fn outdate(&self, what: &str) {
         match &self.engine {
             Engine::Local(_) => {
@@ -374,8 +373,7 @@ impl Store {
         }
     }
 
-    /// Why this program writes nothing to it any more, if it has what only a newer program knows: a schema, or something that was
-    /// [found](Store::outdate).
+    /// Why this program no longer writes to it, if it has something that only a newer program knows: a schema, or something that was [found](Store::outdate).
     #[must_use]
     pub fn outdated(&self) -> Option<String> {
         match &self.engine {
@@ -387,8 +385,8 @@ impl Store {
 
     /// Whether no write has failed at the disk. Once one has, they are refused until a restart.
     ///
-    /// Reads go on; but a page that the engine was about to split when the disk failed gives an error until then. (A disk
-    /// that is merely full is noticed before, harms nothing, and writes go on when there is space.)
+    /// Reads continue; but a page that the engine was about to split when the disk failed gives an error until then. (A disk that is merely full is
+    /// noticed before it does harm, and writes continue when there is space.)
     #[must_use]
     pub fn healthy(&self) -> bool {
         ask!(self, engine => engine.healthy())
@@ -421,7 +419,7 @@ impl Store {
     /// Reads everything and lists what is damaged: bytes, missing numbers and positions, feed and streams that disagree. What cannot be
     /// read is skipped, and listed too.
     ///
-    /// `progress` is called now and then with the number of commits that were read. What is written meanwhile is not checked.
+    /// `progress` is called from time to time with the number of commits that were read. Commits written meanwhile are not checked.
     pub fn check(&self, progress: &mut dyn FnMut(u64)) -> Checked {
         ask!(self, engine => engine.check(progress))
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// The id of a stream: 16 bytes that the caller chooses; UUIDv7, where the order of ids should be the order of time.
+/// The id of a stream: 16 bytes that the caller chooses; UUIDv7 if the order of ids is to be the order of time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreamId(pub [u8; 16]);
 
@@ -64,7 +64,7 @@ pub struct Note {
     pub key: Vec<u8>,
     /// What was written.
     pub value: Vec<u8>,
-    /// The position of the commit that it came with, or of the last commit before it; 0 where that is not known.
+    /// The position of the commit that it came with, or of the last commit before it; 0 if that is not known.
     pub position: u64,
 }
 

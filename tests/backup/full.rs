@@ -143,7 +143,7 @@ fn a_full_disk_in_the_middle_of_a_repair_leaves_nothing() {
     }
     // Space for a part of the new store.
     if let Some(said) = on_disk("16m", &repair("scratch", "disk/new")) {
-        said.refused(&["the new store cannot be written behind feed position"]);
+        said.refused(&["the new store cannot be written after feed position"]);
         assert!(said.error.contains("nothing is left"), "{}", said.error);
     }
     // The copy itself, or the first file of the new store.

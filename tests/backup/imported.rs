@@ -263,7 +263,7 @@ fn what_differs_anywhere_is_refused_with_its_place_and_nothing_is_stored() {
     }
     changed(&|document| document["origin"] = json!("\n"), &["an origin has 1 to"]);
     for name in ["=Hugin", "greedy", "Hu\u{202e}gin", " Hugin"] {
-        let words = ["match.seats.0.name: it is no name that a person"];
+        let words = ["match.seats.0.name: it is not a name that a person"];
         changed(&|document| document["match"]["seats"][0]["name"] = json!(name), &words);
     }
     refused(&live, &["match.status: only a match that is finished"]);

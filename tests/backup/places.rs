@@ -60,7 +60,7 @@ fn an_archive_is_written_into_a_file_of_its_own() {
     play(&data, 1, 4);
     fs::write(path("letter"), "dear").expect("written");
     symlink(path("letter"), path("first.partial")).expect("a link");
-    backup(&data, &path("first"), None).refused(&["first.partial", "it is no file"]);
+    backup(&data, &path("first"), None).refused(&["first.partial", "it is not a file"]);
     fs::hard_link(path("letter"), path("second.partial")).expect("a link");
     backup(&data, &path("second"), None).ok();
     assert_eq!(fs::read(path("letter")).expect("a file"), b"dear");

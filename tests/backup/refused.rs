@@ -65,7 +65,7 @@ fn an_archive_that_is_not_as_it_was_written_is_refused() {
     fs::write(&bad, [bytes.as_slice(), b"more"].concat()).expect("written");
     unfit(&bad, &["what follows cannot be read"]);
     fs::write(&bad, [bytes.as_slice(), bytes.as_slice()].concat()).expect("written");
-    unfit(&bad, &["something follows on the manifest"]);
+    unfit(&bad, &["something follows the manifest"]);
 
     // Whole lines.
     let changed = |honest: bool, change: &dyn Fn(&mut Vec<String>), words: &[&str]| {
@@ -74,8 +74,8 @@ fn an_archive_that_is_not_as_it_was_written_is_refused() {
         write(&bad, lines, honest);
         unfit(&bad, words);
     };
-    changed(true, &|lines| lines.swap(2, 3), &["line 3", "position 3, expected is 2"]);
-    changed(true, &|lines| drop(lines.remove(5)), &["line 6", "expected is 5"]);
+    changed(true, &|lines| lines.swap(2, 3), &["line 3", "position 3, expected was 2"]);
+    changed(true, &|lines| drop(lines.remove(5)), &["line 6", "expected was 5"]);
     changed(false, &|lines| lines.truncate(10), &["line 11", "cut off"]);
     changed(true, &|lines| drop(lines.remove(lines.len() - 2)), &["the number of notes differs"]);
     let notes = lines.len() - 3;
@@ -106,13 +106,13 @@ fn an_archive_that_is_not_as_it_was_written_is_refused() {
     // Of another time, or another program.
     replaced(0, "archive 1", "archive 2", &["format 2, but this program reads 1"]);
     replaced(0, "archive 1", "archive 0", &["format 0, but this program reads 1"]);
-    replaced(0, "muninn archive 1", "hugin 1", &["is no archive of Muninn"]);
+    replaced(0, "muninn archive 1", "hugin 1", &["is not an archive of Muninn"]);
     for foreign in ["", "not compressed at all"] {
         fs::write(&bad, foreign).expect("written");
         unfit(&bad, &["bad: line 1"]);
     }
     fs::copy("streams/v1/delphi-loaded.ndjson.zst", &bad).expect("a recorded stream");
-    unfit(&bad, &["this is no archive of Muninn"]);
+    unfit(&bad, &["this is not an archive of Muninn"]);
     verify(&[&path("nowhere")]).refused(&["nowhere", "No such file"]);
     verify(&[&data]).refused(&["data", "directory"]);
     assert_eq!(names(folder.path()), [bad, data, good]);
@@ -126,7 +126,7 @@ fn what_is_in_the_way_stays_as_it_is() {
     play(&data, 1, 4);
     backup(&data, &good, None).ok();
     let bytes = fs::read(&good).expect("a file");
-    backup(&data, &good, None).refused(&["good", "there is such a file"]);
+    backup(&data, &good, None).refused(&["good", "the file exists already"]);
     restore(&[&good], &data, &[]).refused(&["data", "the folder is not empty"]);
     restore(&[&good], &good, &[]).refused(&["good"]);
     fs::create_dir(path("new.partial")).expect("a folder");

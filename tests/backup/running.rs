@@ -80,7 +80,7 @@ fn a_backup_of_a_running_server_is_of_one_position() {
         }
         is_over.store(true, Ordering::Relaxed);
     });
-    ask(&door, &archives[0], None).refused(&["first", "there is such a file"]);
+    ask(&door, &archives[0], None).refused(&["first", "the file exists already"]);
     server.stop();
     ask(&door, &path("no"), None).refused(&[&door, "refused"]);
 

@@ -53,7 +53,7 @@ fn a_wrong_file_of_settings_is_told_with_line_and_column() {
         ("pages = \"maybe\"", "muninn.toml:1:9: invalid value 'maybe' for '--pages"),
         (
             "\nlog = \"warning\"",
-            "muninn.toml:2:7: invalid value 'warning' for '--log <LOG>': `warning` is no level",
+            "muninn.toml:2:7: invalid value 'warning' for '--log <LOG>': `warning` is not a level",
         ),
         ("config = \"other.toml\"", "muninn.toml:1:1: there is no setting `config`"),
         ("\ncache-mib = 0", "muninn.toml:2:13: invalid value '0' for '--cache-mib"),

@@ -27,7 +27,7 @@ pub struct LedgerEntry {
     pub points: i64,
     /// The points of the seat afterwards: the sum of all its entries so far.
     pub total: i64,
-    /// What the points are for, in a word of the game's own; `position_loaded` for the points of a loaded position.
+    /// What the points are for, as a word of the game; `position_loaded` for the points of a loaded position.
     pub reason: &'static str,
     /// The rule that gives the points; null for `position_loaded`.
     #[schema(value_type = Option<String>)]

@@ -100,7 +100,7 @@ pub struct StartPosition {
     /// The events of the setup.
     #[schema(value_type = Vec<crate::by_game::Event>)]
     pub events: Vec<Box<RawValue>>,
-    /// The seed that was drawn from; null if the outcomes were given.
+    /// The seed of the draws; null if the outcomes were given.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub seed: Option<Bytes32>,
 }
@@ -172,7 +172,7 @@ pub struct Analysed {
     /// The final ranking, if the match is finished at the end.
     #[schema(value_type = Option<Vec<crate::by_game::Place>>)]
     pub standing: Option<Box<RawValue>>,
-    /// The seed that was drawn from; null if the outcomes were given.
+    /// The seed of the draws; null if the outcomes were given.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub seed: Option<Bytes32>,
 }

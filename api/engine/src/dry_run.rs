@@ -30,28 +30,28 @@ pub struct DryRun {
     pub complete: bool,
     /// The seat to act then.
     pub active_seat: Option<Seat>,
-    /// Of half a command, which does nothing: the legal commands that complete it.
+    /// For half a command, which does nothing: the legal commands that complete it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Vec<crate::by_game::Command>)]
     pub completions: Option<Vec<Box<RawValue>>>,
-    /// What stands against other ways to complete it.
+    /// For half a command: the rules that forbid the other ways to complete it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<Vec<RefusedWays>>,
-    /// Whether all ways were tried.
+    /// For half a command: whether all ways to complete it were tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exhaustive: Option<bool>,
 }
 
-/// A rule against ways to complete a command.
+/// A rule that forbids some ways to complete a command.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct RefusedWays {
     /// The rule.
     pub rule: &'static str,
-    /// What it says of the example.
+    /// How it applies to the example.
     pub reason: String,
     /// How many.
     pub ways: u64,
-    /// The first of them.
+    /// The first of these ways.
     #[schema(value_type = crate::by_game::Command)]
     pub example: Box<RawValue>,
 }
@@ -82,8 +82,9 @@ impl DryRun {
             let rules: Vec<_> =
                 refused.iter().map(|of| format!("{} ({})", of.refusal.rule, of.ways)).collect();
             let (rules, reason) = (rules.join(", "), &refusal.reason);
-            let told =
-                format!("no way to complete this is legal; against them stand {rules}: {reason}");
+            let told = format!(
+                "no way to complete this is legal; the rules against it are {rules}: {reason}"
+            );
             return Err(Refusal::new(refusal.rule, told));
         }
         let ways = refused.into_iter().map(|Against { refusal, ways, example }| {
@@ -165,7 +166,7 @@ impl Engine {
             let rule = slot.game.info().forms.command;
             if let Some(spot) = spot_of(command) {
                 let told = match spot.as_str() {
-                    Some(spot) => format!("no command that is like this names {spot:?} now"),
+                    Some(spot) => format!("no command like this names {spot:?} now"),
                     None => format!("what should be a text, the id of a spot, is {spot}"),
                 };
                 let pointer = Some("/spot".to_owned()).filter(|_| !spot.is_string());

@@ -102,7 +102,7 @@ pub enum Error {
         most: u32,
     },
     /// As many matches go on as there may be.
-    #[error("this server has {most} open and running matches, which is all that it takes")]
+    #[error("this server has {most} open and running matches, which is the limit")]
     Full {
         /// How many it takes.
         most: u32,

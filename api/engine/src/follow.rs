@@ -157,7 +157,7 @@ impl Following {
         match (&why, told) {
             (Some(why), false) => tracing::error!(
                 why,
-                "a newer program writes to this store: this server writes no more, and is to be replaced by that program"
+                "a newer program writes to this store: this server writes no more, and must be replaced by that program"
             ),
             (None, true) => {
                 tracing::warn!("no newer program writes to this store: this server writes again")

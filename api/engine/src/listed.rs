@@ -54,7 +54,7 @@ pub struct SeatInfo {
     pub taken: bool,
     /// The bot that has the seat; null for a person.
     pub bot: Option<Bot>,
-    /// SHA-256(salt || name), as the chain of the match has it; null for a seat without a name. The name itself is null where it was forgotten.
+    /// SHA-256(salt || name), as in the chain of the match; null for a seat without a name. The name itself is null if it was forgotten.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub name_commitment: Option<Bytes32>,
     /// The salt of the name.

@@ -40,7 +40,7 @@ pub struct MatchInfo {
     pub commit: u64,
     /// The seat to act; null when the match is finished.
     pub active_seat: Option<Seat>,
-    /// The viewer that the caller is: the seat of its token, or `spectator`.
+    /// The caller as a viewer: the seat of its token, or `spectator`.
     pub viewer: Viewer,
     /// Who may see the match.
     pub visibility: Visibility,
@@ -54,7 +54,7 @@ pub struct MatchInfo {
     /// When its latest commit was recorded.
     #[schema(format = "date-time")]
     pub updated_at: String,
-    /// Only of a sandbox.
+    /// Only in a sandbox.
     pub sandbox: Option<Sandbox>,
     /// The SHA-256 of the seed.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
@@ -62,10 +62,10 @@ pub struct MatchInfo {
     /// The seed, when the match is finished.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub seed: Option<Bytes32>,
-    /// When the match is finished, what the `header_commitment` of commit 1 is the SHA-256 of, in canonical JSON.
+    /// When the match is finished: the canonical JSON whose SHA-256 is the `header_commitment` of commit 1.
     pub header: Option<Header>,
-    /// When the match is finished, SHA-256 of the token of each seat; null for the seat of a bot. Its SHA-256 is the `token_commitment` of
-    /// whoever took the seat later.
+    /// When the match is finished: the SHA-256 of the token of each seat; null for the seat of a bot. If the seat was taken later, the SHA-256 of
+    /// this hash is its `token_commitment`.
     #[schema(value_type = Option<Vec<Option<String>>>)]
     pub token_hashes: Option<Vec<Option<Bytes32>>>,
     /// The final ranking, when the match is finished.

@@ -54,10 +54,10 @@ pub struct OpenRequest {
     pub visibility: Option<Visibility>,
     /// Whether commands may be taken back. Default: only if the game's own option says so.
     pub take_back: Option<bool>,
-    /// A ticket of `POST /v1/seeds`: the match gets the seed that the server committed to there. Each ticket is good for one match.
+    /// A ticket from `POST /v1/seeds`: the match uses the seed that the server committed to with it. Each ticket is good for one match.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub ticket: Option<Bytes32>,
-    /// Your contribution to chance, best 32 random bytes: every draw of the match depends on it. It is shown to everybody.
+    /// Your contribution to chance, ideally 32 random bytes: every draw of the match depends on it. It is shown to everybody.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub nonce: Option<Bytes32>,
     /// Opens a match to try something out.
@@ -98,7 +98,7 @@ pub struct JoinRequest {
     /// The player's name, shown to everybody.
     #[schema(min_length = 1, max_length = 64)]
     pub name: Option<String>,
-    /// Your contribution to chance, best 32 random bytes: every later draw of the match depends on it. It is shown to everybody.
+    /// Your contribution to chance, ideally 32 random bytes: every later draw of the match depends on it. It is shown to everybody.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub nonce: Option<Bytes32>,
 }

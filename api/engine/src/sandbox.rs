@@ -62,36 +62,36 @@ fn outcomes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Value>, D::Error> 
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SandboxRequest {
-    /// The seed; shown to everybody.
+    /// The seed. It is shown to everybody.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub seed: Option<Bytes32>,
-    /// Outcomes of the first draws; null: by the seed.
+    /// Outcomes of the first draws; null for a draw from the seed.
     #[serde(default, deserialize_with = "outcomes")]
     #[schema(max_items = 1000)]
     pub outcomes: Vec<Value>,
-    /// Commands, each of the seat to act.
+    /// The commands to carry out first, each for the seat to act.
     #[serde(default, deserialize_with = "capped::<{ SCRIPT_MAX }, _, _>")]
     #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
     pub script: Vec<Box<RawValue>>,
-    /// What bots do afterwards, at their turns; then they play by themselves.
+    /// What bots do afterwards at their turns; when nothing is left, they play by themselves.
     #[serde(default, deserialize_with = "replies")]
     #[schema(max_items = 8)]
     pub replies: Vec<ReplyRequest>,
-    /// Where bots play on to.
+    /// How far bots play on after the script.
     #[serde(default, deserialize_with = "some_object")]
     pub fast_forward: Option<FastForward>,
 }
 
-/// By default to the end.
+/// How far bots play on. Default: to the end of the match.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FastForward {
-    /// At least this version.
+    /// The version to reach, at least.
     #[schema(minimum = 1)]
     pub version: Option<u64>,
-    /// The `name` of a fixture.
+    /// The situation to reach: the `name` of a fixture.
     pub moment: Option<String>,
-    /// For seats without a bot. Default: `random`.
+    /// The bot that plays for seats without one. Default: `random`.
     #[schema(value_type = Option<Bot>)]
     pub bot: Option<String>,
 }
@@ -100,10 +100,10 @@ pub struct FastForward {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReplyRequest {
-    /// The seat, which has a bot.
+    /// The seat, which must have a bot.
     #[schema(value_type = u8, minimum = 0, maximum = 7)]
     pub seat: usize,
-    /// Commands, one for each turn.
+    /// The commands, one for each turn of the bot.
     #[serde(deserialize_with = "capped::<{ SCRIPT_MAX }, _, _>")]
     #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
     pub commands: Vec<Box<RawValue>>,
@@ -244,7 +244,7 @@ impl Stage {
                 if to.version.is_none() && to.moment.is_none() {
                     return Ok(());
                 }
-                let detail = format!("the match ends at version {version}, before it comes so far");
+                let detail = format!("the match ends at version {version}, before it gets so far");
                 return Err(Error::NotReached { detail });
             };
             let bot = bots.get(seat.index()).copied().flatten().unwrap_or(other);

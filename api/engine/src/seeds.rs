@@ -16,7 +16,7 @@ const SECRET: &[u8] = b"seeds/secret";
 /// A seed that the server has committed to.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct SeedTicket {
-    /// What opens a match with this seed, once.
+    /// The ticket, which opens one match with this seed.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub ticket: Bytes32,
     /// SHA-256 of the seed.
@@ -40,7 +40,7 @@ impl Engine {
     pub(crate) async fn seed_of(&self, given: Bytes32) -> Result<Bytes32, Error> {
         let secret = self.seed_secret().await?;
         if !ticket(secret, given).same(&given) {
-            let detail = "this server did not give out this ticket".to_owned();
+            let detail = "this server did not issue this ticket".to_owned();
             return Err(Error::Malformed { detail, pointer: "/ticket".to_owned() });
         }
         Ok(seed(secret, given))

@@ -54,20 +54,20 @@ pub struct Telling {
 /// A commit was stored.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Accepted {
-    /// The version after it.
+    /// The version after the commit.
     pub version: u64,
     /// The number of the commit.
     pub commit: u64,
-    /// The seat to act after it; null when the match is finished.
+    /// The seat to act after the commit; null when the match is finished.
     pub active_seat: Option<Seat>,
-    /// The view of the seat after it.
+    /// The view of the seat after the commit.
     #[schema(value_type = crate::by_game::View)]
     pub view: Box<RawValue>,
-    /// With `include=events`: its events, as the seat sees them.
+    /// With `include=events`: the events of the commit, as the seat sees them.
     #[schema(value_type = Option<Vec<crate::by_game::EventView>>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events: Option<Vec<Box<RawValue>>>,
-    /// With `include=legal_commands`: the legal commands of the seat after it; none if it is not to act.
+    /// With `include=legal_commands`: the legal commands of the seat after the commit; empty if the seat is not to act.
     #[schema(value_type = Option<Vec<crate::by_game::Command>>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legal_commands: Option<Box<RawValue>>,
@@ -77,7 +77,7 @@ pub struct Accepted {
     /// With `include=labels`: as in the list of legal commands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<String>>,
-    /// With `include=moves`: what became of the pieces.
+    /// With `include=moves`: the moves of the pieces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<kernel::Moved>>,
 }

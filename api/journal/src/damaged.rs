@@ -23,7 +23,7 @@ pub enum DamageKind {
     Corrupt,
     /// It is of a form, or of a game, that this program does not know.
     UnknownForm,
-    /// It does not follow on what was written before.
+    /// It does not follow from what was written before.
     Differs,
 }
 
@@ -46,7 +46,7 @@ impl DamageKind {
             DamageKind::Unreadable => "it cannot be read from the disk at present",
             DamageKind::Corrupt => "its bytes are not those that were written",
             DamageKind::UnknownForm => "it has a form that this program does not know",
-            DamageKind::Differs => "it does not follow on what was written before",
+            DamageKind::Differs => "it does not follow from what was written before",
         }
     }
 
@@ -62,11 +62,11 @@ impl DamageKind {
     }
 }
 
-/// A match or commit in the store that cannot be read, or does not follow on what was written before.
+/// A match or commit in the store that cannot be read, or does not follow from what was written before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, thiserror::Error)]
 #[error("{}: {cause}", self.whereabouts())]
 pub struct Damaged {
-    /// The match; null if it is not known to which match the place in the feed belongs.
+    /// The match; null if it is not known which match the feed position belongs to.
     #[schema(value_type = Option<String>, format = "uuid")]
     r#match: Option<MatchId>,
     /// The feed position of the match's end or of the commit, if it is known.

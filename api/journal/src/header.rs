@@ -80,7 +80,7 @@ pub struct Header {
     /// SHA-256 of the owner's token.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub owner_hash: Bytes32,
-    /// By seat, SHA-256 of the token that was given out at the opening; null for an open seat and for a bot.
+    /// By seat, SHA-256 of the token that was issued at the opening; null for an open seat and for a bot.
     #[schema(value_type = Vec<Option<String>>)]
     pub seat_hashes: Vec<Option<Bytes32>>,
     /// The secret that all chance follows from.

@@ -11,7 +11,7 @@ use crate::people::changed;
 /// Where an imported match comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Origin {
-    /// Its address on the other server, or what else the operator said of it. Nothing proves it.
+    /// Its address on the other server, or something else that the operator said about it. Nothing proves it.
     pub from: String,
     /// When it was imported.
     #[schema(format = "date-time")]

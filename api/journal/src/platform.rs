@@ -39,7 +39,7 @@ pub enum PlatformEvent {
     },
 }
 
-/// How the match is played, and who sits where. It changes no position.
+/// How the match is played, and who sits where. The position stays the same.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct TableOpened {
     /// The match and version that this one started from, if it is a branch.
@@ -50,16 +50,16 @@ pub struct TableOpened {
     pub engine: String,
     /// The id of the game.
     pub game: String,
-    /// SHA-256 of what the store keeps of this match beside its commits: the seed, and the hashes of the first tokens.
+    /// SHA-256 of what the store keeps of this match in addition to its commits: the seed, and the hashes of the first tokens.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub header_commitment: Bytes32,
     /// What the opener contributed to chance, if anything. It counts from commit 1 on.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub nonce: Option<Bytes32>,
-    /// The options as they were asked for; null where none were, and in a match from a position.
+    /// The options as they were requested; null if none were, and in a match that began from a position.
     #[schema(value_type = Option<BTreeMap<String, Value>>)]
     pub options: Option<Box<RawValue>>,
-    /// Only of a sandbox.
+    /// Only in a sandbox.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Box<Sandbox>>,
     /// The seats, in order.
@@ -76,9 +76,9 @@ pub struct TableOpened {
 /// The mark of a sandbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Sandbox {
-    /// What was forced.
+    /// The draws that were forced, by commit.
     pub forced: Vec<ForcedDraws>,
-    /// What bots do after the opening; left out where nothing is written for them.
+    /// What bots do after the opening; left out if they have no scripts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replies: Option<Replies>,
     /// The seed.
@@ -89,7 +89,7 @@ pub struct Sandbox {
 /// What bots do after the opening.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Replies {
-    /// The last commit of the opening: what comes after it may be a reply.
+    /// The last commit of the opening: commits after it may be replies.
     pub after: u64,
     /// By seat.
     pub scripts: Vec<BotScript>,
@@ -130,12 +130,12 @@ pub struct BotScript {
     pub seat: Seat,
 }
 
-/// What was forced in a commit.
+/// The draws of a commit that were forced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ForcedDraws {
     /// The number of the commit.
     pub commit: u64,
-    /// Of its first draws; null: by the seed.
+    /// The outcomes of its first draws; null for a draw from the seed.
     pub outcomes: Vec<Value>,
 }
 
@@ -155,7 +155,7 @@ pub struct SeatOpened {
     pub open: bool,
 }
 
-/// Somebody took an open seat. It changes no position.
+/// Somebody took an open seat. The position stays the same.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SeatTaken {
     /// SHA-256(salt || name) of the player's name; null if the seat has none.
@@ -171,18 +171,18 @@ pub struct SeatTaken {
     pub token_commitment: Bytes32,
 }
 
-/// A bot cannot do what its script says next: from here on it plays by itself. It changes no position.
+/// A rule forbids the next command of a bot's script: from here on the bot plays by itself. The position stays the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReplyRefused {
-    /// The number of the command in the script of the seat, from 0.
+    /// The index of the command in the script of the seat, from 0.
     pub reply: u64,
-    /// The rule that stands against it.
+    /// The rule that forbids it.
     pub rule: String,
     /// The seat.
     pub seat: Seat,
 }
 
-/// The match was closed before its end. It changes no position.
+/// The match was closed before its end. The position stays the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct MatchClosed {
     /// Who closed it.

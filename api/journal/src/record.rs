@@ -185,7 +185,7 @@ impl Record {
         let text = bytes.get(Record::text_at(bytes)..);
         let text = text.ok_or_else(|| StreamError("a commit that is cut off".to_owned()))?;
         std::str::from_utf8(text)
-            .map_err(|error| StreamError(format!("a commit is no text: {error}")))?;
+            .map_err(|error| StreamError(format!("a commit is not text: {error}")))?;
         Ok(Record { bytes: bytes.to_vec() })
     }
 

@@ -10,7 +10,7 @@ const PLATFORM: [(&str, &str); 2] =
 /// The words of a game: those of the platform, then its own, then those of `more` files, TOML by language.
 ///
 /// # Errors
-/// If a file is no TOML.
+/// If a file is not TOML.
 pub fn lexicon(game: &dyn AnyGame, more: &[(&str, &str)]) -> Result<Lexicon, WordsError> {
     Lexicon::new(game.info(), &rules::of(game), &PLATFORM, more)
 }

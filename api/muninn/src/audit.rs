@@ -19,9 +19,9 @@ use crate::place::StoreArgs;
 
 /// Examples for the command line.
 pub(crate) const HELP: &str = "\
-Lists each match that would have gone otherwise, with the first commit that differs, and counts them by rule. Where a command is refused,
-that is the rule that refuses it; where an event differs, the rules that changed between the two editions. Exits with 0 whatever the
-answer is, and with 1 if a match is damaged, which is named and not counted.
+Lists each match that would have gone otherwise, with the first commit that differs, and counts them by rule. If a command is refused,
+it counts under the rule that refuses it; if an event differs, under the rules that changed between the two editions. The exit code is 0,
+whether or not anything differs, and 1 if a match is damaged; such a match is named, but not counted.
 
 Examples:
   muninn audit --data ./data --game voluspa --edition 2
@@ -39,7 +39,7 @@ pub struct AuditArgs {
     /// The edition of its rules under which the matches are decided again
     #[arg(long, env = "MUNINN_EDITION", value_name = "N")]
     pub edition: u32,
-    /// Text for people, or a line of JSON for each match that differs and one with the sums
+    /// Text for people, or a line of JSON for each match that differs and a last line with the totals
     #[arg(long, env = "MUNINN_FORMAT", default_value = "text")]
     pub format: AuditFormat,
     /// The folder for the copy that is read; by default the system's folder for temporary files

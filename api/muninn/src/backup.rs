@@ -25,12 +25,12 @@ use crate::progress::Progress;
 
 pub(crate) const BACKUP_HELP: &str = "\
 Examples:
-  muninn backup --data ./data --out monday.muninn                           no server may use the store meanwhile; it is only read
-  muninn backup --data /mnt/old --out old.muninn --scratch /var/tmp         a copy is read, which takes as much space as the store
+  muninn backup --data ./data --out monday.muninn                           no server may use the store meanwhile; the store is only read
+  muninn backup --data /mnt/old --out old.muninn --scratch /var/tmp         reads a copy, which takes as much space as the store
   muninn backup --data ./data --out tuesday.muninn --since monday.muninn    only what came after that archive
   muninn backup --operator unix:/run/muninn/operator.sock --out now.muninn  while the server runs: see --operator-listen of serve
   muninn backup --store postgres://muninn@db/muninn --out monday.muninn     while servers use it
-  muninn backup --verify monday.muninn tuesday.muninn                       needs no store; names the first wrong line, and exits with 1";
+  muninn backup --verify monday.muninn tuesday.muninn                       needs no store; if a line is wrong, names the first one and exits with 1";
 
 pub(crate) const RESTORE_HELP: &str = "\
 Examples:
@@ -41,7 +41,8 @@ Examples:
   muninn restore --from monday.muninn --store postgres://muninn@db/muninn   into an empty store: see muninn migrate";
 
 pub(crate) const REPAIR_HELP: &str = "\
-Exits with 0 if nothing was damaged, and with 1 if anything was: standard output has each damaged match, and what else is damaged.
+Exits with 0 if nothing was damaged, and with 1 if anything was. Each damaged match, and anything else that is damaged, is listed on
+standard output.
 
 Examples:
   muninn repair --data ./data --out ./repaired
@@ -61,13 +62,13 @@ pub struct BackupArgs {
     /// The store, which is only read.
     #[command(flatten)]
     pub store: StoreArgs,
-    /// The operator's door of a running server, as in --operator-listen; its store is written, as it is now
+    /// The operator's door of a running server, as in --operator-listen: back up the store of that server as it is now
     #[arg(long, env = "MUNINN_OPERATOR", value_name = "ADDRESS|unix:PATH")]
     pub operator: Option<Listen>,
     /// The file of the archive; it must not exist
     #[arg(long, env = "MUNINN_OUT", required_unless_present = "verify")]
     pub out: Option<PathBuf>,
-    /// An earlier archive of the same store: write only what came after it
+    /// An earlier archive of the same store: back up only what came after it
     #[arg(long, env = "MUNINN_SINCE")]
     pub since: Option<PathBuf>,
     /// The folder for the copy of the store that is read; by default the system's folder for temporary files
@@ -81,7 +82,7 @@ pub struct BackupArgs {
 /// Arguments of `muninn restore`.
 #[derive(Clone, Debug, Args)]
 pub struct RestoreArgs {
-    /// The archives: a whole one, and those that continue it, in order
+    /// The archives: a full one, followed by those that continue it, in order
     #[arg(long, env = "MUNINN_FROM", value_name = "FILE", num_args = 1.., required = true)]
     pub from: Vec<PathBuf>,
     /// Where the new store is to be: a folder that is empty or does not exist, or a database with an empty store.
@@ -232,7 +233,7 @@ fn come_last() {
         // Where nobody hears it, the backup matters more.
         let _ = writeln!(
             io::stderr(),
-            "note: its priority cannot be lowered ({error}): it takes cores from whoever plays"
+            "note: the priority of the backup cannot be lowered ({error}): it takes cores from players"
         );
     }
 }
@@ -330,7 +331,7 @@ pub(crate) fn repair(args: &RepairArgs, games: Games) -> Result<ExitCode, Failur
     }
     if lost > 0 {
         text.push_str(&format!(
-            "{lost} commits are lost, and nobody knows of which matches: any match may lack its last commits, and goes on without them\n"
+            "{lost} commits are lost, and nobody knows of which matches: any match may lack its last commits, and continues without them\n"
         ));
     }
     let count = aside.len();

@@ -123,7 +123,7 @@ fn need_files(workers: usize) -> Result<(), Failure> {
     #[cfg(unix)]
     if let Some(limit) = getrlimit(Resource::Nofile).current.filter(|limit| *limit < needed) {
         let message = format!(
-            "the system lets this process open {limit} files, but a server with {workers} workers needs {needed}, and one for each connection: \
+            "the system lets this process open {limit} files, but a server with {workers} workers needs {needed}, plus one for each connection: \
              raise `ulimit -n` or LimitNOFILE="
         );
         return Err(Failure { message, code: 1 });

@@ -31,7 +31,7 @@ const SQL_BYTES: usize = 4 << 20;
 
 /// Muninn, an event-sourced engine for board games
 ///
-/// Exit codes: 0 success, 1 something was found or failed, 2 wrong usage, 3 (`verify`) intact, but the rules would decide otherwise now.
+/// Exit codes: 0 success, 1 something was found or failed, 2 wrong usage, 3 (`verify`) intact, but the rules of this program would decide otherwise.
 #[derive(Debug, Parser)]
 #[command(name = "muninn", version, propagate_version = true)]
 pub struct Cli {
@@ -52,20 +52,20 @@ Examples:
   muninn serve --store postgres://muninn@db/muninn    matches in PostgreSQL; the password from PGPASSWORD or PGPASSFILE
   MUNINN_LOG=debug muninn serve --data /var/lib/muninn --log-format json")]
     Serve(ServeArgs),
-    /// Make the store in a PostgreSQL database, or bring it to the schema of this program
+    /// Create the store in a PostgreSQL database, or migrate it to the schema of this program
     ///
-    /// Each migration is applied whole or not at all. A server never does it by itself.
+    /// Each migration is applied completely or not at all. A server never migrates by itself.
     #[command(after_help = "\
 Examples:
   muninn migrate --store postgres://muninn@db/muninn")]
     Migrate(MigrateArgs),
-    /// Let bots play full matches and measure the rate
+    /// Let bots play full matches, and measure how fast they play
     #[command(after_help = simulate::HELP)]
     Simulate(SimulateArgs),
     /// Verify that nothing in a store was changed
     ///
     /// Recomputes every hash, folds every stream, decides every command again, and compares the events. Lists everything that is damaged.
-    /// The store is copied first and not a byte of it changes, so it may be a backup on read-only media. No server may use it while it is
+    /// The store is copied first, and not a byte of it changes, so it may be a backup on read-only media. No server may use the store while it is
     /// copied.
     #[command(after_help = "\
 Examples:
@@ -75,8 +75,8 @@ Examples:
     Verify(VerifyArgs),
     /// Decide finished matches again under another edition of the rules
     ///
-    /// Answers what a change of the rules would have done to the matches of a store. The store is copied first and not a byte of it changes.
-    /// No server may use it while it is copied.
+    /// Shows what a change of the rules would have done to the matches of a store. The store is copied first, and not a byte of it changes.
+    /// No server may use the store while it is copied.
     #[command(after_help = audit::HELP)]
     Audit(AuditArgs),
     /// Write a whole store into a portable archive, or verify archives
@@ -84,21 +84,21 @@ Examples:
     /// The archive has everything: commits, seeds, names, hashes of tokens, idempotency keys. Keep it as secret as the store.
     #[command(after_help = backup::BACKUP_HELP)]
     Backup(BackupArgs),
-    /// Make a store from portable archives
+    /// Create a store from portable archives
     ///
-    /// Everything is checked, and read back from disk; the folder gets its name when all of it is there, or not at all.
+    /// Everything is checked, and read back from disk. The folder gets its name only when the store is complete.
     #[command(after_help = backup::RESTORE_HELP)]
     Restore(RestoreArgs),
-    /// Take over a finished match from what another server publishes of it
+    /// Import a finished match from what another server publishes about it
     ///
     /// Everything is checked before anything is written: hashes, seals, draws and every decision, names and hashes of tokens. The match is
-    /// stored whole or not at all, byte for byte as it was played, and a note says where it comes from.
+    /// stored completely or not at all, byte for byte as it was played, with a note of where it comes from.
     #[command(after_help = import::HELP)]
     Import(ImportArgs),
-    /// Make a new store of what can be read of a damaged one
+    /// Create a new store from what can be read of a damaged one
     ///
-    /// Damaged matches are set aside whole, with what can be read of each in a file. The damaged store is copied first, and not a byte of it
-    /// changes.
+    /// Damaged matches are left out of the new store; what can be read of each is written to a file. The damaged store is copied first, and not
+    /// a byte of it changes.
     #[command(after_help = backup::REPAIR_HELP)]
     Repair(RepairArgs),
     /// Export finished matches as tables: Parquet, CSV or JSON lines
@@ -118,16 +118,16 @@ Examples:
     Query(QueryArgs),
     /// Print statistics of finished public matches
     ///
-    /// Of those that people alone played from the game's own setup, unless the filters say otherwise: the same ones as of GET /v1/stats/{game}. docs/statistics.md has
-    /// the formulas.
+    /// By default, only matches that people alone played from the game's own setup are counted. The filters are those of GET /v1/stats/{game}.
+    /// docs/statistics.md has the formulas.
     ///
-    /// Brings the file of the statistics up to date first. No server may use the store meanwhile; a running server keeps the same file up
-    /// to date by itself.
+    /// The file of the statistics is updated first. No server may use the store meanwhile; a running server keeps the same file up to date by
+    /// itself.
     #[command(after_help = stats::HELP)]
     Stats(StatsArgs),
     /// Write a report on the finished public matches of a game: a page of charts in one file
     ///
-    /// Of those that people alone played from the game's own setup, unless the filters say otherwise: the same ones as of GET /v1/stats/{game}.
+    /// By default, only matches that people alone played from the game's own setup are included. The filters are those of GET /v1/stats/{game}.
     #[command(after_help = report::HELP)]
     Report(ReportArgs),
     /// Print the OpenAPI document
@@ -140,24 +140,24 @@ Examples:
 Examples:
   muninn asyncapi > asyncapi.json")]
     Asyncapi,
-    /// Write the conformance kit: what a client proves offline that it follows the contract with
+    /// Write the conformance kit, with which a client proves offline that it follows the contract
     ///
-    /// Recorded answers as files, and a runner in JavaScript and in Python that plays the server for a client in any language. Two kits of one
-    /// program are the same.
+    /// The kit has recorded answers as files, and a runner, in JavaScript and in Python, that plays the server for a client in any language. Two
+    /// kits of the same program are identical.
     #[command(after_help = "\
 Examples:
   muninn kit --out kit
-  node kit/runner.mjs -- python3 kit/client.py       a client that passes, to copy from; kit/README.md says what a client does")]
+  node kit/runner.mjs -- python3 kit/client.py       a client that passes, to copy from; kit/README.md says what a client must do")]
     Kit(KitArgs),
     /// Ask a server whether it is ready
     ///
     /// Prints the response of /readyz. Exits with 1 if the server is not ready or does not respond: a health check for containers.
     #[command(after_help = "\
 Examples:
-  muninn health                             of a server on this machine, on port 8080
-  muninn health --listen 0.0.0.0:9000       of one that was started with the same flag")]
+  muninn health                             asks a server on this machine, on port 8080
+  muninn health --listen 0.0.0.0:9000       asks one that was started with the same flag")]
     Health(HealthArgs),
-    /// Print completions for a shell
+    /// Print the completion script for a shell
     #[command(after_help = "\
 Examples:
   muninn completions bash > /usr/share/bash-completion/completions/muninn
@@ -181,19 +181,19 @@ Examples:
 /// Settings of the server.
 #[derive(Clone, Debug, Args)]
 pub struct ServeArgs {
-    /// A file of settings in TOML: its keys are the flags of this command. A flag or a variable wins over it
+    /// A file of settings in TOML: its keys are the flags of this command. Flags and variables take precedence over the file
     #[arg(long, env = "MUNINN_CONFIG", value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Address and port; with port 0 the system chooses a free one
     #[arg(long, env = "MUNINN_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// Where the operator's door is: a loopback address and port, or unix:PATH for a socket that only this user may open; several are separated by commas; none by default
+    /// Where the operator's door listens: a loopback address and port, or unix:PATH for a socket that only this user may open; several separated by commas; none by default
     #[arg(long, env = "MUNINN_OPERATOR_LISTEN", value_name = "ADDRESS", value_delimiter = ',')]
     pub operator_listen: Vec<Listen>,
-    /// The folder of the store; it is created if it does not exist. With --store, the folder for what this server derives from the database
+    /// The folder of the store; it is created if it does not exist. With --store, the folder for the data that this server derives from the database
     #[arg(long, env = "MUNINN_DATA", default_value = "./data")]
     pub data: PathBuf,
-    /// The database of the store, where it is not a folder. Without a password, that of PGPASSWORD or of a password file is taken
+    /// The database of the store, if the store is not a folder. If the URL has no password, PGPASSWORD or a password file is used
     #[arg(long, env = "MUNINN_STORE", value_name = "POSTGRES-URL", hide_env_values = true)]
     pub store: Option<Address>,
     /// What to log: error, warn, info, debug, trace, or directives such as `info,engine=debug`
@@ -202,7 +202,7 @@ pub struct ServeArgs {
     /// The format of the log on standard error
     #[arg(long, env = "MUNINN_LOG_FORMAT", default_value = "human")]
     pub log_format: LogFormat,
-    /// Send traces by OpenTelemetry to a collector: its address for OTLP over HTTP, such as http://127.0.0.1:4318. By default they go where
+    /// Send OpenTelemetry traces to a collector: its address for OTLP over HTTP, such as http://127.0.0.1:4318. By default traces go where
     /// the variables `OTEL_EXPORTER_OTLP_...` say, or nowhere
     #[cfg(feature = "otel")]
     #[arg(long, env = "MUNINN_OTLP", value_name = "ENDPOINT", value_parser = crate::traces::endpoint)]
@@ -210,7 +210,7 @@ pub struct ServeArgs {
     /// Number of threads that serve requests, at most 512; 0 means one per core
     #[arg(long, env = "MUNINN_WORKERS", default_value_t = 0, value_parser = threads())]
     pub workers: usize,
-    /// Memory for matches in MiB: those that nobody looked at for the longest go first
+    /// Memory for matches in MiB; the least recently used are dropped first
     #[arg(long, env = "MUNINN_MATCHES_MIB", default_value_t = 96)]
     pub matches_mib: u32,
     /// Size of the store's cache in MiB, at least 1
@@ -222,10 +222,10 @@ pub struct ServeArgs {
     /// Milliseconds a bot waits before it acts
     #[arg(long, env = "MUNINN_BOT_PAUSE", default_value = "500", value_parser = milliseconds)]
     pub bot_pause: Duration,
-    /// Keep a match of each game going that bots play, for visitors to watch: a sandbox, which counts in no statistic
+    /// Always keep one match of each game that bots play, for visitors to watch; these are sandboxes, which count in no statistics
     #[arg(long, env = "MUNINN_DEMO")]
     pub demo: bool,
-    /// Listen only when the list of matches, the statistics and the tables for SQL have every commit
+    /// Do not listen before the list of matches, the statistics and the tables for SQL have every commit
     #[arg(long, env = "MUNINN_WAIT_FOR_PROJECTIONS")]
     pub wait_for_projections: bool,
     /// The rate limits.
@@ -262,16 +262,16 @@ pub struct MigrateArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
-    /// Units a second for each address, 5 seconds' worth at once; a request is one unit, or one for every 5 ms of a core that it takes; 0: no limit
+    /// Units per second for each address, at most 5 seconds' worth at once; a request costs one unit, or one for every 5 ms of a core that it takes; 0: no limit
     #[arg(long, env = "MUNINN_RATE_LIMIT_ADDRESS", value_name = "N", default_value_t = 200)]
     pub rate_limit_address: u32,
-    /// Units a second for each token, 5 seconds' worth at once; 0: no limit
+    /// Units per second for each token, at most 5 seconds' worth at once; 0: no limit
     #[arg(long, env = "MUNINN_RATE_LIMIT_TOKEN", value_name = "N", default_value_t = 50)]
     pub rate_limit_token: u32,
     /// Event streams that an address may hold open; 0: no limit
     #[arg(long, env = "MUNINN_STREAMS_PER_ADDRESS", value_name = "N", default_value_t = 100)]
     pub streams_per_address: u32,
-    /// Connections that an address may hold open, where no proxy is trusted; 0: no limit
+    /// Connections that an address may hold open, if no proxy is trusted; 0: no limit
     #[arg(long, env = "MUNINN_CONNECTIONS_PER_ADDRESS", value_name = "N", default_value_t = 256)]
     pub connections_per_address: u32,
     /// Connections in all; 0: no limit
@@ -280,25 +280,25 @@ pub struct LimitArgs {
     /// Open and running matches that an address may have opened; 0: no limit
     #[arg(long, env = "MUNINN_MATCHES_PER_ADDRESS", value_name = "N", default_value_t = 100)]
     pub matches_per_address: u32,
-    /// Of these, matches that bots play alone; 0: no limit
+    /// Among these, matches that only bots play; 0: no limit
     #[arg(long, env = "MUNINN_BOT_MATCHES_PER_ADDRESS", value_name = "N", default_value_t = 10)]
     pub bot_matches_per_address: u32,
     /// Open and running matches in all; 0: no limit
     #[arg(long, env = "MUNINN_LIVE_MATCHES", value_name = "N", default_value_t = 100_000)]
     pub live_matches: u32,
-    /// Events after which a match is closed, where a commit counts as three at least; 0: never
+    /// Events after which a match is closed; a commit counts as at least three; 0: never
     #[arg(long, env = "MUNINN_MATCH_EVENTS", value_name = "N", default_value_t = 80_000)]
     pub match_events: u64,
-    /// When a match with an open seat is closed that nobody has touched, such as 7d, 12h or 30m; 0: never
+    /// How long a match with an open seat may be idle before it is closed, such as 7d, 12h or 30m; 0: for ever
     #[arg(long, env = "MUNINN_IDLE_OPEN", value_name = "TIME", default_value = "7d")]
     pub idle_open: Span,
-    /// The same of a running match
+    /// How long a running match may be idle before it is closed; 0: for ever
     #[arg(long, env = "MUNINN_IDLE_RUNNING", value_name = "TIME", default_value = "90d")]
     pub idle_running: Span,
-    /// Seconds that what was sent may wait for a client that reads nothing
+    /// Seconds after which a client that reads nothing of its response is disconnected
     #[arg(long, env = "MUNINN_SEND_TIMEOUT", value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub send_timeout: Duration,
-    /// How many reverse proxies stand in front, each adding to X-Forwarded-For; 0: the header is not believed
+    /// Number of reverse proxies in front of the server, each of which adds to X-Forwarded-For; 0: the header is ignored
     #[arg(long, env = "MUNINN_TRUSTED_PROXIES", value_name = "N", default_value_t = 0)]
     pub trusted_proxies: usize,
 }
@@ -368,16 +368,16 @@ impl LimitArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "SQL over HTTP")]
 pub struct SqlArgs {
-    /// Answer SQL from anybody at POST /v1/query
+    /// Answer SQL queries from anybody at POST /v1/query
     #[arg(long, env = "MUNINN_QUERY", default_value = "off")]
     pub query: OnOff,
-    /// Seconds that a query may take
+    /// Maximum number of seconds for a query
     #[arg(long, env = "MUNINN_QUERY_SECONDS", value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub query_seconds: u64,
-    /// Rows that an answer may have
+    /// Maximum number of rows of an answer
     #[arg(long, env = "MUNINN_QUERY_ROWS", value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub query_rows: u32,
-    /// Memory that the database may take for a query, in MiB
+    /// Maximum memory of the database for a query, in MiB
     #[arg(long, env = "MUNINN_QUERY_MIB", value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(16..=65_536))]
     pub query_mib: u32,
     /// The program that queries run in; this one unless somebody else starts a server
@@ -403,7 +403,7 @@ impl SqlArgs {
 /// Arguments of `muninn kit`.
 #[derive(Clone, Debug, Args)]
 pub struct KitArgs {
-    /// The folder; it is created if it does not exist. Only an older kit in it is replaced
+    /// The folder of the kit; it is created if it does not exist. It must be empty or have an older kit, which is replaced
     #[arg(long, env = "MUNINN_OUT", value_name = "DIR")]
     pub out: PathBuf,
 }
@@ -414,7 +414,7 @@ pub struct VerifyArgs {
     /// The store, which is only read.
     #[command(flatten)]
     pub store: StoreArgs,
-    /// The folder for the copy that is verified, of a store in a folder; by default the system's folder for temporary files
+    /// The folder for the copy that is verified, if the store is a folder; by default the system's folder for temporary files
     #[arg(long, env = "MUNINN_SCRATCH")]
     pub scratch: Option<PathBuf>,
 }

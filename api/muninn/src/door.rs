@@ -126,7 +126,7 @@ fn line(reader: &mut impl BufRead) -> io::Result<String> {
 fn detail(problem: &[u8]) -> String {
     let problem: serde_json::Value = serde_json::from_slice(problem).unwrap_or_default();
     let detail = problem["detail"].as_str().or(problem["title"].as_str());
-    detail.unwrap_or("the response is no success").to_owned()
+    detail.unwrap_or("the response is not a success").to_owned()
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub struct PictureArgs {
     /// The id of the match
     #[arg(long = "match", env = "MUNINN_MATCH", value_name = "ID")]
     pub id: String,
-    /// The version; by default the latest. A replay ends there
+    /// The version; by default the latest. A replay ends at this version
     #[arg(long, env = "MUNINN_AT", value_name = "VERSION")]
     pub at: Option<u64>,
     /// The viewer: the number of a seat, or `spectator`
@@ -39,7 +39,7 @@ pub struct PictureArgs {
     /// Seconds for each commit of a replay
     #[arg(long, env = "MUNINN_PACE", default_value = "0.8", value_parser = pace)]
     pub pace: f64,
-    /// Maximum number of frames of a replay; of a longer match, evenly spaced commits are shown
+    /// Maximum number of frames of a replay; for a longer match, evenly spaced commits are shown
     #[arg(long, env = "MUNINN_FRAMES", default_value_t = 300, value_parser = clap::value_parser!(u64).range(2..=FRAMES_MOST as u64))]
     pub frames: u64,
     /// The language: `de`, `en`

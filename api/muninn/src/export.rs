@@ -23,9 +23,9 @@ use crate::place::StoreArgs;
 /// Examples for the command line.
 pub(crate) const HELP: &str = "\
 Writes <table>/game=<game>/month=<year>-<month>/part-<match_no>.<format> into the folder, and _export.json, which says how far the
-feed was exported: running the same command later adds what has ended since. Only finished matches are exported, and private ones only
-with --private. Damaged matches are left out, and named on standard error and in _export.json; the exit code is then 1. The next export
-tries them again.
+feed was exported. Running the same command later adds the matches that have ended since. Only finished matches are exported, and
+private ones only with --private. Damaged matches are left out, and named on standard error and in _export.json; the exit code is
+then 1. The next export tries them again.
 
 Examples:
   muninn export --data ./data --out ./tables
@@ -41,7 +41,7 @@ pub struct ExportArgs {
     /// The store, which is only read.
     #[command(flatten)]
     pub store: StoreArgs,
-    /// The folder of the tables: empty, or with an export to continue
+    /// The folder of the tables: empty, or with an earlier export, which is continued
     #[arg(long, env = "MUNINN_OUT")]
     pub out: PathBuf,
     /// The format of the tables

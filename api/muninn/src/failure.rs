@@ -39,7 +39,7 @@ pub(crate) fn tell_done(text: &str) -> ExitCode {
     print(text).unwrap_or_else(|failure| {
         let what = failure.message;
         if !what.is_empty() {
-            let told = "note: it is done, but standard output takes no word of it";
+            let told = "note: it is done, but standard output cannot be written";
             // Nobody is left to tell if standard error is closed.
             let _ = writeln!(io::stderr(), "{told}: {what}");
         }

@@ -13,7 +13,7 @@ use crate::failure::{Failure, print};
 /// Arguments of `muninn health`.
 #[derive(Clone, Debug, Args)]
 pub struct HealthArgs {
-    /// The address that the server listens on; if that is every address, the loopback address is asked
+    /// The address that the server listens on; if that is every address, such as 0.0.0.0, the loopback address is asked
     #[arg(long, env = "MUNINN_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
     /// Seconds to wait for the response

@@ -14,8 +14,8 @@ use crate::place::StoreArgs;
 
 pub(crate) const HELP: &str = "\
 The file is one JSON document made of public responses: {\"match\": GET /v1/matches/ID, \"commits\": [all items of GET
-/v1/matches/ID/commits], \"origin\": its address}. docs/operating.md has the commands that make it. A match that the store has
-already is left as it is, with exit code 0.
+/v1/matches/ID/commits], \"origin\": its address}. docs/operating.md has the commands that make it. If the store already has the
+match, it is left as it is, with exit code 0.
 
 Examples:
   muninn import --data ./data --match match.json
@@ -35,7 +35,7 @@ pub struct ImportArgs {
     /// The file with the match and its commits
     #[arg(long = "match", env = "MUNINN_MATCH", value_name = "FILE")]
     pub file: PathBuf,
-    /// Where the match comes from; by default what the file says of it, or the name of the file
+    /// Where the match comes from; by default the origin in the file, otherwise the name of the file
     #[arg(long, env = "MUNINN_ORIGIN", value_name = "URL")]
     pub origin: Option<String>,
 }

@@ -36,7 +36,7 @@ fn filter(log: &str) -> Result<EnvFilter, String> {
     };
     if let Some(word) = log.split(',').map(str::trim).find(unknown) {
         return Err(format!(
-            "`{word}` is no level: expected off, error, warn, info, debug or trace, or TARGET=LEVEL"
+            "`{word}` is not a level: expected off, error, warn, info, debug or trace, or TARGET=LEVEL"
         ));
     }
     EnvFilter::try_new(format!("actix_http::h1::dispatcher=off,{SPANS},{log}"))

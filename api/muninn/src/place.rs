@@ -12,10 +12,10 @@ use crate::failure::{Failure, usage};
 /// Where the store of a command is.
 #[derive(Clone, Debug, Args)]
 pub struct StoreArgs {
-    /// The folder of the store, which no server may have open
+    /// The folder of the store; no server may have it open
     #[arg(long, env = "MUNINN_DATA")]
     pub data: Option<PathBuf>,
-    /// The database of the store, where it is not a folder; servers may use it meanwhile, unless it is restored
+    /// The database of the store, if the store is not a folder; servers may use it meanwhile, except for a restore
     #[arg(long, env = "MUNINN_STORE", value_name = "POSTGRES-URL", hide_env_values = true)]
     pub store: Option<Address>,
 }
@@ -26,7 +26,7 @@ impl StoreArgs {
         match (&self.data, &self.store) {
             (Some(folder), None) => Ok(Home::from(folder)),
             (None, Some(address)) => Ok(Home::Database(address.clone())),
-            (None, None) => Err(usage("--data or --store is needed: where the store is")),
+            (None, None) => Err(usage("--data or --store is needed, to say where the store is")),
             (Some(folder), Some(address)) => match (self.is_folder_set(), self.is_address_set()) {
                 (true, _) => Ok(Home::Database(address.clone())),
                 (false, true) => Ok(Home::from(folder)),

@@ -26,8 +26,8 @@ const CACHE: u64 = 64 << 20;
 
 /// Examples for the command line.
 pub(crate) const HELP: &str = "\
-The tables are those of `muninn export`. They are kept in tables.sqlite in the folder of the store, and brought up to date first, unless a
-server has the store open; in that case they are as the last query left them.
+The tables are those of `muninn export`. They are kept in tables.sqlite in the folder of the store, and are updated before the query. If a
+server has the store open, they are not updated: they are then as the last query left them.
 
 Examples:
   muninn query --data ./data 'SELECT game, count(*) AS matches FROM matches GROUP BY game'
@@ -39,10 +39,10 @@ Examples:
 /// Arguments of `muninn query`.
 #[derive(Clone, Debug, Args)]
 pub struct QueryArgs {
-    /// The folder of the store. With --store, a folder for the tables, so that they go on from there the next time
+    /// The folder of the store. With --store, a folder for the tables, which the next query continues
     #[arg(long, env = "MUNINN_DATA", required_unless_present = "schema")]
     pub data: Option<PathBuf>,
-    /// The database of the store, where it is not a folder; servers may use it meanwhile
+    /// The database of the store, if the store is not a folder; servers may use it meanwhile
     #[arg(long, env = "MUNINN_STORE", value_name = "POSTGRES-URL", hide_env_values = true)]
     pub store: Option<Address>,
     /// Describe the tables and their columns
@@ -50,7 +50,7 @@ pub struct QueryArgs {
     pub schema: bool,
     /// One SELECT statement; by default it is read from standard input
     pub sql: Option<String>,
-    /// The value of a parameter of the statement: --param game=voluspa for :game. A number, true, false and null are themselves; a value in JSON's quotes is a text, as in --param 'n="null"', and so is anything else
+    /// The value of a parameter of the statement: --param game=voluspa for :game. Numbers, true, false and null are read as JSON; a JSON string is a text, as in --param 'n="null"', and so is anything else
     #[arg(long = "param", env = "MUNINN_PARAM", value_name = "NAME=VALUE", value_delimiter = None)]
     pub parameters: Vec<String>,
     /// The format of the result

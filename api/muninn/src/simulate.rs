@@ -31,17 +31,17 @@ use crate::threads::threads;
 
 /// Examples for the command line.
 pub(crate) const HELP: &str = "\
-A deal is a match's seed, on which all its draws depend. The same deal with the same bots, their seed and the same start is the same
-match, on every machine.
+A deal is a match's seed, on which all its draws depend. The same deal with the same bots, the same bot seed and the same start gives the
+same match on every machine.
 
 Examples:
   muninn simulate --game rosenkoenig --matches 100000
   muninn simulate --game voluspa --seats 3 --bot greedy,random        seat 0 is greedy, seat 1 random, seat 2 greedy
-  muninn simulate --game voluspa --bot greedy,random --mirror         each deal from every seat: what is luck cancels out
-  muninn simulate --game delphi --deal-seed 7 --bot-seed 1 --format ndjson    the same deals with other choices: another --bot-seed
+  muninn simulate --game voluspa --bot greedy,random --mirror         each deal from every seat, so that luck cancels out
+  muninn simulate --game delphi --deal-seed 7 --bot-seed 1 --format ndjson    another --bot-seed: the same deals with other choices
   muninn simulate --game rosenkoenig --options '{\"light\": true}'
-  muninn simulate --game copenhagen --position position.json          many ways to go on from one position
-  muninn simulate --game rosenkoenig --from ID@57 --data ./data       the same from a version of a finished match
+  muninn simulate --game copenhagen --position position.json          all matches continue from one position
+  muninn simulate --game rosenkoenig --from ID@57 --data ./data       all matches continue from a version of a finished match
   muninn simulate --game rosenkoenig --matches 1000 --keep ./data     keep the matches in a store";
 
 /// How many deals are under way at a time where they are kept: they share the waiting for the disk.
@@ -56,22 +56,22 @@ pub struct SimulateArgs {
     /// The id of the game
     #[arg(long, env = "MUNINN_GAME")]
     pub game: String,
-    /// Number of seats; by default those of the position, otherwise the minimum of the game
+    /// Number of seats; by default that of the position, otherwise the minimum of the game
     #[arg(long, env = "MUNINN_SEATS")]
     pub seats: Option<usize>,
     /// Number of matches; with --mirror, of deals
     #[arg(long, env = "MUNINN_MATCHES", default_value_t = 1000)]
     pub matches: u64,
-    /// Seed of both deals and bots; the same seed gives the same matches
+    /// Seed of both the deals and the bots; the same seed gives the same matches
     #[arg(long, env = "MUNINN_SEED", default_value_t = 1)]
     pub seed: u64,
-    /// Seed of the deals alone, and with them of all draws
+    /// Seed of the deals only, and so of all draws
     #[arg(long, env = "MUNINN_DEAL_SEED", value_name = "SEED")]
     pub deal_seed: Option<u64>,
-    /// Seed of the choices of bots alone
+    /// Seed of the bots' choices only
     #[arg(long, env = "MUNINN_BOT_SEED", value_name = "SEED")]
     pub bot_seed: Option<u64>,
-    /// Play each deal once from every seat: in each further match of a deal all players sit one seat further
+    /// Play each deal once per seat: in each further match of a deal, all players move one seat further
     #[arg(long)]
     pub mirror: bool,
     /// The options of the game as JSON, such as {"light": true}
@@ -83,11 +83,11 @@ pub struct SimulateArgs {
     /// A file with a position, as JSON, that every match begins with
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
     pub position: Option<PathBuf>,
-    /// The position that every match begins with: a version of a finished match in --data, otherwise in --keep or --store, which then are
-    /// branches of it
+    /// The position that every match begins with: that of a version of a finished match in --data, or in --keep or --store, where the new
+    /// matches are branches of it
     #[arg(long, value_name = "MATCH@VERSION", conflicts_with_all = ["options", "edition"])]
     pub from: Option<At>,
-    /// The folder of the store with the match of --from, where nothing is kept
+    /// The folder of the store with the match of --from, if the new matches are not kept
     #[arg(long, value_name = "DIR", requires = "from", conflicts_with_all = ["keep", "store", "position"])]
     pub data: Option<PathBuf>,
     /// Keep the matches in a store in this folder
@@ -97,13 +97,13 @@ pub struct SimulateArgs {
     // Not from the environment: that is a server's, and this fills a store.
     #[arg(long, value_name = "POSTGRES-URL", conflicts_with = "keep")]
     pub store: Option<Address>,
-    /// Number of threads, at most 512; 0 means one per core. The matches do not depend on it
+    /// Number of threads, at most 512; 0 means one per core. It does not change the matches
     #[arg(long, env = "MUNINN_THREADS", default_value_t = 0, value_parser = threads())]
     pub threads: usize,
-    /// The bots by seat, random or greedy; repeated from the first if there are more seats, and never more than there are seats
+    /// The bots by seat, random or greedy: at most one per seat; with fewer, they are repeated from the first
     #[arg(long, env = "MUNINN_BOT", default_value = "random", value_delimiter = ',')]
     pub bot: Vec<Bot>,
-    /// The format: a summary for people, or a line of JSON for each match, by number, and one with the summary
+    /// The format: a summary for people, or a line of JSON for each match, by number, and a last line with the summary
     #[arg(long, default_value = "text")]
     pub format: SimulateFormat,
 }
@@ -170,7 +170,7 @@ pub(crate) fn simulate(
             // The match is in the store that is played into: where there is none, none is made.
             if args.keep.as_ref().is_some_and(|folder| stored(folder).is_err()) {
                 return Err(usage(format!(
-                    "--from {id}@{version}: there is no match in --keep, which is no store"
+                    "--from {id}@{version}: there is no match in --keep, which is not a store"
                 )));
             }
             let kept = kept()?;

@@ -27,10 +27,10 @@ Examples:
 /// Arguments of `muninn stats`.
 #[derive(Clone, Debug, Args)]
 pub struct StatsArgs {
-    /// The folder of the store. With --store, a folder for the counts, so that they go on from there the next time
+    /// The folder of the store. With --store, a folder for the counts, which the next run continues
     #[arg(long, env = "MUNINN_DATA")]
     pub data: PathBuf,
-    /// The database of the store, where it is not a folder; servers may use it meanwhile
+    /// The database of the store, if the store is not a folder; servers may use it meanwhile
     #[arg(long, env = "MUNINN_STORE", value_name = "POSTGRES-URL", hide_env_values = true)]
     pub store: Option<Address>,
     /// Count again from the first commit
@@ -47,13 +47,13 @@ pub struct StatsArgs {
 /// Which matches, and how they are grouped. Not from the environment: what a command prints would not be what it says.
 #[derive(Clone, Debug, Args)]
 pub struct FilterArgs {
-    /// Matches that people alone play, bots alone, both (mixed), or all [default: people; all with --bot and --group-by bot]
+    /// Matches of people only (people), of bots only (bots), of both (mixed), or all [default: people; all with --bot and --group-by bot]
     #[arg(long, value_name = "WHO")]
     pub players: Option<String>,
-    /// Matches with so many seats
+    /// Matches with this number of seats
     #[arg(long, value_name = "N")]
     pub seats: Option<String>,
-    /// Matches by this edition of the rules
+    /// Matches under this edition of the rules
     #[arg(long, value_name = "N")]
     pub edition: Option<String>,
     /// Matches in which this bot plays; points and wins are those of its seats: greedy, greedy@1
@@ -80,7 +80,7 @@ pub struct FilterArgs {
     /// Up to three of players, seats, edition, bot, player, loaded, branched, day, month, year, option.NAME
     #[arg(long, value_name = "NAMES")]
     pub group_by: Option<String>,
-    /// The maximum number of groups: those with most matches are told [default: 100]
+    /// The maximum number of groups: the ones with the most matches are printed [default: 100]
     #[arg(long, value_name = "N")]
     pub limit: Option<String>,
 }

@@ -63,7 +63,7 @@ impl Page {
     /// The page that is in the program. `words` are its own in more languages: files of TOML by language.
     ///
     /// # Errors
-    /// If a file is no TOML.
+    /// If a file is not TOML.
     pub fn of_the_program(words: &[(String, String)]) -> Result<Self, WordsError> {
         let mut files = BTreeMap::new();
         let mut folders = vec![("", &ASSETS), ("client/", &CLIENT)];

@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 const OWN: [(&str, &str); 2] =
     [("en", include_str!("../words/en.toml")), ("de", include_str!("../words/de.toml"))];
 
-/// A file of words is no TOML.
+/// A file of words is not TOML.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("the page's words in `{language}` are no TOML: {source}")]
+#[error("the page's words in `{language}` are not TOML: {source}")]
 pub struct WordsError {
     /// The language of the file.
     pub language: String,

@@ -51,7 +51,9 @@ pub(crate) fn draws(html: &mut Html, report: &Report) -> Result<(), Broken> {
         )?;
         html.figure(
             &chart,
-            &format!("How often each came up; the line is what was to be expected, {expected:.1}."),
+            &format!(
+                "How often each outcome came up; the line is the expected number, {expected:.1}."
+            ),
         );
         let rows = faces.iter().map(|(face, count)| {
             vec![

@@ -134,9 +134,9 @@ impl Newest {
             ));
         }
         if long > 0 {
-            notes.push(format!("{long} of more than {LONGEST} events are left out."));
+            notes.push(format!("{long} matches with more than {LONGEST} events are left out."));
         }
-        let more = "`muninn report` reads all.".to_owned();
+        let more = "`muninn report` reads all matches.".to_owned();
         let note = (!notes.is_empty()).then(|| [notes, vec![more]].concat().join(" "));
         (report, damaged.len() as u64, note)
     }

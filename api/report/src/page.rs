@@ -80,15 +80,15 @@ fn head(html: &mut Html, report: &Report, stats: &GameStats, reach: Reach) {
     html.text(&asked.join("; ")).text("), ");
     html.text(&format!("up to position {} of the feed.", stats.position));
     if !reach.complete {
-        html.text(&format!(" The feed goes on to {}.", reach.feed_end));
+        html.text(&format!(" The feed continues to {}.", reach.feed_end));
     }
     if stats.deals < matches {
         let deals = stats.deals;
-        html.text(&format!(" They were dealt from {deals} seeds: those that were dealt alike depend on each other, so the intervals do not hold."));
+        html.text(&format!(" They were dealt from {deals} seeds: matches with the same deal depend on each other, so the intervals do not hold."));
     }
     if stats.left_out > 0 {
         html.text(&format!(
-            " {} more fit but for how they began, and are left out.",
+            " {} more matches fit except for how they began, and are left out.",
             stats.left_out
         ));
     }
@@ -116,7 +116,7 @@ fn short(html: &mut Html, stats: &GameStats) {
     html.of(
         "p",
         &format!(
-            "Half of the matches take between {} and {} commands; the one in the middle takes {}.",
+            "Half of the matches take between {} and {} commands; the median is {}.",
             one(lower_quartile),
             one(upper_quartile),
             one(median)
@@ -146,18 +146,18 @@ fn start_seat(rate: &Rate) -> String {
     match (rate.low, rate.high, rate.even) {
         (Some(low), Some(_), Some(even)) if low > even => {
             format!(
-                "{told}. If seats did not matter it were {}: acting first helps.",
+                "{told}. If seats did not matter, it would be {}: acting first helps.",
                 percent(Some(even))
             )
         }
         (Some(_), Some(high), Some(even)) if high < even => {
             format!(
-                "{told}. If seats did not matter it were {}: acting first hurts.",
+                "{told}. If seats did not matter, it would be {}: acting first hurts.",
                 percent(Some(even))
             )
         }
         (_, _, Some(even)) => format!(
-            "{told}. If seats did not matter it were {}: from so many matches nobody can tell that acting first matters.",
+            "{told}. If seats did not matter, it would be {}: this number of matches does not show that acting first matters.",
             percent(Some(even))
         ),
         (_, _, None) => format!("{told}."),
@@ -195,7 +195,7 @@ fn lengths(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Br
     html.of("h2", "How long matches take");
     let values: Vec<(i64, bool)> = report.lengths.iter().map(|length| (*length, false)).collect();
     let chart = chart::histogram(&chart::bars_of(&values), None, ["commands", "matches"])?;
-    html.figure(&chart, "How many matches took so many commands.");
+    html.figure(&chart, "Number of matches by number of commands.");
     let mut rows = vec![mean_row("commands".to_owned(), &stats.commands)];
     rows.push(mean_row("events".to_owned(), &stats.events));
     if stats.tables.len() > 1 {
@@ -210,7 +210,7 @@ fn lengths(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Br
 fn scores(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Broken> {
     html.of("h2", "Points at the end");
     let chart = chart::histogram(&chart::bars_of(&report.points), None, ["points", "seats"])?;
-    html.figure(&chart, "How many seats ended with so many points; winners are dark.");
+    html.figure(&chart, "Number of seats by final points; winners are dark.");
     html.table(&MEAN, vec![mean_row("points of a seat".to_owned(), &stats.points)]);
     Ok(())
 }
@@ -239,8 +239,9 @@ fn seats(html: &mut Html, stats: &GameStats) -> Result<(), Broken> {
         let rows: Vec<Interval> = first.into_iter().chain(by_seat).collect();
         let even = 100.0 / table.seats as f64;
         let chart = chart::intervals(&rows, Some(even), "wins in percent, with 95 % intervals", 0)?;
-        let caption =
-            format!("How often each seat won. The line, {even:.1} %, is where seats are alike.");
+        let caption = format!(
+            "How often each seat won. The line, {even:.1} %, is the rate if all seats were equal."
+        );
         html.figure(&chart, &caption);
         let rows = table.by_seat.iter().map(|seat| {
             let rate = &seat.first;
@@ -454,9 +455,13 @@ fn moves(html: &mut Html, report: &Report) -> Result<(), Broken> {
         (0..moves.len()).filter_map(|at| of_rate(named(at), &moves[at].1)).collect();
     let even = moves.first().filter(|_| are_alike).and_then(|(_, rate)| rate.even);
     let even = even.map(|even| even * 100.0);
-    let chart =
-        chart::intervals(&rows, even, "wins of who played it, in percent, with 95 % intervals", 0)?;
-    html.figure(&chart, "The strongest first moves, by how far the lower end of the interval is above the part of a seat. Of many moves, the best looks better than it is.");
+    let chart = chart::intervals(
+        &rows,
+        even,
+        "wins of the seat that played it, in percent, with 95 % intervals",
+        0,
+    )?;
+    html.figure(&chart, "The strongest first moves, by how far the lower end of the interval is above the part of a seat. With many moves, the best one looks better than it is.");
     let rows = moves.iter().enumerate().map(|(at, ((seats, command), rate))| {
         vec![
             said(labels[at].clone()),
@@ -479,8 +484,8 @@ fn label(words: &Words, command: &str) -> String {
 /// How to read it.
 fn method(html: &mut Html) {
     html.of("h2", "How to read this");
-    html.of("p", "An interval of 95 % holds the true figure in 95 of 100 such reports. Where two intervals overlap widely, the difference may be chance. The unit is the match: its seats depend on \
-        each other and are never taken for independent. Of a shared win each winner has a part.");
-    html.of("p", "Means have Student's interval over matches, rates Wilson's, draws are compared by Pearson's chi-squared test with equal chances for all candidates; matches that were dealt alike \
+    html.of("p", "A 95 % interval contains the true figure in 95 of 100 such reports. If two intervals overlap widely, the difference may be chance. The unit is the match: its seats depend on \
+        each other and are never treated as independent. If a win is shared, each winner has a part of it.");
+    html.of("p", "Means have Student's interval over matches, rates Wilson's, draws are compared by Pearson's chi-squared test with equal chances for all candidates; matches with the same deal \
         count once there. docs/statistics.md of Muninn has each formula, and GET /v1/stats/{game} the same figures as JSON.");
 }

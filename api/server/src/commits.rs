@@ -34,9 +34,9 @@ pub(crate) struct CommitEntry {
     /// SHA-256(prev_hash || SHA-256(canonical JSON of the commit as a spectator sees it) || sealed).
     #[schema(pattern = "^[0-9a-f]{64}$")]
     hash: String,
-    /// In streams with `patch=true`.
+    /// In streams with `patch=true`: the JSON Patch from the view at the previous message to the view after this commit.
     patch: Vec<PatchStep>,
-    /// With `include=moves`, and in streams with `moves=true`: what became of the pieces.
+    /// With `include=moves`, and in streams with `moves=true`: the moves of the pieces.
     moves: Vec<Moved>,
 }
 

@@ -107,7 +107,7 @@ impl Limits {
             && !self.warned.swap(true, Ordering::Relaxed)
         {
             tracing::warn!(
-                "a request says that it came through a proxy, and none is trusted: all who come through it share one limit; see --trusted-proxies"
+                "a request says that it came through a proxy, but no proxy is trusted: all clients behind it share one limit; see --trusted-proxies"
             );
         }
     }

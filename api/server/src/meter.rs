@@ -170,7 +170,7 @@ impl Meter {
         let all = held.all + bytes;
         if own > HELD_OF_ADDRESS || all > HELD {
             let detail = format!(
-                "bodies that are under way may have {} MiB from one address, and {} MiB in all: read what was sent, and ask again",
+                "bodies in transit may have {} MiB for one address, and {} MiB in all: read what was sent, then try again",
                 HELD_OF_ADDRESS >> 20,
                 HELD >> 20
             );

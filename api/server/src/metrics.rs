@@ -94,10 +94,10 @@ impl Default for Metrics {
             &["method", "route", "status"],
         );
         let problems =
-            counter("muninn_http_problems_total", "Problems that were answered by code", &["code"]);
+            counter("muninn_http_problems_total", "Problems in responses, by code", &["code"]);
         let limits = counter(
             "muninn_limits_hit_total",
-            "Requests that were refused by a limit of how often one may ask",
+            "Requests that were refused by a rate limit or a quota",
             &["limit"],
         );
         let bots = counter(
@@ -107,7 +107,7 @@ impl Default for Metrics {
         );
         let rebuilt = counter(
             "muninn_projections_rebuilt_total",
-            "Derived files that were discarded and made anew because they were damaged, edited, or of another store or version",
+            "Derived files that were discarded and rebuilt because they were damaged, edited, or of another store or version",
             &["projection"],
         );
         let buckets = vec![0.000_25, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
@@ -239,9 +239,9 @@ impl Metrics {
         let help = "Matches in the list by status";
         text.values(Kind::Gauge, "muninn_matches_by_status", help, by_status);
         let (hits, misses) = engine.cache_hits();
-        let help = "Looks at a match that was in memory";
+        let help = "Lookups of matches that were in memory";
         text.value(Kind::Counter, "muninn_match_cache_hits_total", help, real(hits));
-        let help = "Looks at a match that had to be read from the store";
+        let help = "Lookups of matches that had to be read from the store";
         text.value(Kind::Counter, "muninn_match_cache_misses_total", help, real(misses));
         let refusals = engine.games().iter().flat_map(|game| {
             let game = game.info().id;
@@ -294,15 +294,17 @@ fn write_projections(text: &mut Text, projections: &[Standing]) {
     let families: [(&str, &str, Of); 3] = [
         (
             "muninn_projection_position",
-            "Feed position up to which what is derived from the feed goes",
+            "Feed position up to which the derived data goes",
             |standing| standing.position,
         ),
-        ("muninn_projection_behind_commits", "Commits that are not taken in yet", |standing| {
-            standing.behind
-        }),
+        (
+            "muninn_projection_behind_commits",
+            "Commits that are not in the derived data yet",
+            |standing| standing.behind,
+        ),
         (
             "muninn_projection_behind_seconds",
-            "Age of the oldest commit that is not taken in yet",
+            "Age of the oldest commit that is not in the derived data yet",
             |standing| standing.behind_seconds,
         ),
     ];

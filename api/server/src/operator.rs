@@ -139,7 +139,7 @@ async fn no_pages(
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let wrong = ["origin", "sec-fetch-site"].into_iter().find(|name| headers.contains_key(*name));
     if let Some(wrong) = wrong.or((!host.is_some_and(is_local)).then_some("host")) {
-        let detail = "the operator's door is not for web pages: ask by another program, with the host localhost";
+        let detail = "the operator's door is not for web pages: use another program, with the host localhost";
         return Ok(request.into_response(Problem::malformed(wrong, detail).error_response()));
     }
     Ok(next.call(request).await?.map_into_boxed_body())

@@ -24,7 +24,7 @@ pub(crate) fn step_back_or_say() {
     static SAID: Once = Once::new();
     if let Err(error) = step_back() {
         SAID.call_once(|| {
-            tracing::warn!(%error, "backups take cores from whoever plays: their priority cannot be lowered");
+            tracing::warn!(%error, "the priority of backups cannot be lowered: they take cores from players");
         });
     }
 }

@@ -68,7 +68,7 @@ pub(crate) async fn up_to_date(engine: &Engine) -> Result<(), Problem> {
     match timeout(UP_TO_DATE, engine.up_to_date()).await {
         Ok(done) => Ok(done?),
         Err(_) => {
-            let detail = "this server does not have yet what other servers have stored";
+            let detail = "this server has not yet read what other servers have stored";
             Err(Problem::new("unavailable", detail))
         }
     }
@@ -417,7 +417,7 @@ pub(crate) fn named(
     let found = parts.map(|part| known.iter().find(|known| **known == part).copied());
     let found = found.collect::<Option<_>>();
     found.ok_or_else(|| {
-        let detail = format!("{name} takes names with commas between them: {}", known.join(", "));
+        let detail = format!("{name} takes names separated by commas: {}", known.join(", "));
         Problem::malformed(name, detail)
     })
 }
@@ -434,7 +434,7 @@ pub(crate) fn limit(limit: Option<u64>) -> Result<usize, Problem> {
 /// The parameter `after` of a list: the `next` of the page before.
 pub(crate) fn place<T: FromStr>(after: Option<String>) -> Result<Option<T>, Problem> {
     let place = after.map(|after| after.parse()).transpose();
-    place.map_err(|_| Problem::malformed("after", "after must be the next of another page"))
+    place.map_err(|_| Problem::malformed("after", "after must be the `next` of another page"))
 }
 
 /// Cuts a page out of a list that was asked for one item more than that: it ends early where its items are large. Returns the page's

@@ -45,7 +45,11 @@ pub(crate) trait InCommit: Row {
 }
 
 pub(crate) fn commit_no<R: InCommit>() -> Defined<R> {
-    defined("commit_no", Get::Int(|row: &R| row.commit().number), "The commit, from 1: the setup")
+    defined(
+        "commit_no",
+        Get::Int(|row: &R| row.commit().number),
+        "The number of the commit; commit 1 is the setup",
+    )
 }
 
 pub(crate) const ACTING_SEAT: &str = "acting_seat";

@@ -70,7 +70,7 @@ fn of_match<R: Row>() -> [Defined<R>; 2] {
         defined(
             "match_no",
             Get::Int(|row: &R| row.key().number),
-            "The number of the match: the feed position of its last commit. It joins all tables, and is greater for matches that came to their end in this store later",
+            "The number of the match: the feed position of its last commit. It joins all tables, and is greater for matches that ended later in this store",
         ),
         defined(MATCH_ID, Get::Text(|row: &R| &row.key().id), "The id of the match in the API"),
     ]

@@ -76,7 +76,7 @@ impl Wide {
         members: &[(&str, &str)],
         batch: &mut Batch,
     ) -> Result<(), Misfit> {
-        let unfit = |what| format!("a {} has not the form of its schema: {what}", self.kind);
+        let unfit = |what| format!("a {} does not have the form of its schema: {what}", self.kind);
         fill(&self.fields, members.iter().copied(), batch).map_err(unfit)?;
         rows.put_front(event, batch)?;
         batch.end_row().map_err(unfit)

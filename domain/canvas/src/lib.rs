@@ -52,8 +52,8 @@ pub use scene::{Cell, Scene, Unreadable, known};
 pub struct Picture {
     /// The id of the game.
     pub game: &'static str,
-    /// An SVG image of the whole table: one `<svg>` element, without an XML declaration. An error if the view is none of this game.
+    /// An SVG image of the whole table: one `<svg>` element, without an XML declaration. An error if the view is not one of this game.
     pub svg: fn(&Scene<'_>, Style) -> Result<String, Unreadable>,
-    /// The whole table as lines of text, each ended by a line feed. An error if the view is none of this game.
+    /// The whole table as lines of text, each ended by a line feed. An error if the view is not one of this game.
     pub text: fn(&Scene<'_>) -> Result<String, Unreadable>,
 }

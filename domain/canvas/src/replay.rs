@@ -42,10 +42,11 @@ impl Default for Pace {
 /// Puts pictures of one match, in order, into one that plays them again and again.
 ///
 /// The frames are pictures as [`Picture::svg`](crate::Picture::svg) makes them, all in one style and of this theme; with
-/// [`Scene::room`](crate::Scene::room) their boards lie at the same place. The title is that of the game, in the language of the frames. Who asks their system for less motion sees the last frame.
+/// [`Scene::room`](crate::Scene::room) their boards lie at the same place. The title is that of the game, in the language of the frames. People who
+/// have asked their system for reduced motion see the last frame.
 ///
 /// # Errors
-/// If there is no frame, or more than [`FRAMES_MOST`], or one is no picture.
+/// If there is no frame, or more than [`FRAMES_MOST`], or one is not a picture.
 pub fn replay(
     frames: &[String],
     theme: Theme,

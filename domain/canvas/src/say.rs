@@ -1,4 +1,4 @@
-//! In which language a picture speaks.
+//! The language of a picture.
 
 use std::fmt::{Display, Write};
 
@@ -40,7 +40,7 @@ impl<'a> Says<'a> {
         text + rest
     }
 
-    /// A word alone: a colour, a god.
+    /// A single word: a colour, a god.
     #[must_use]
     pub fn word(self, english: &str) -> String {
         self.text(english, &[])

@@ -32,7 +32,7 @@ pub struct Scene<'a> {
     pub room: &'a [&'a RawValue],
 }
 
-/// The JSON cannot be drawn: it is no view of the game, or shows more than fits into a picture.
+/// The JSON cannot be drawn: it is not a view of the game, or shows more than fits into a picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unreadable(pub String);
@@ -51,7 +51,7 @@ impl Scene<'_> {
         serde_json::from_str(view).map_err(|error| unreadable(&error, view))
     }
 
-    /// Reads what has just happened. What is no `T` is left out.
+    /// Reads what has just happened. Anything that is not a `T` is left out.
     pub fn events<T: DeserializeOwned>(&self) -> Vec<T> {
         let texts = self.events.iter().map(|event| event.get());
         texts.filter_map(|text| serde_json::from_str(text).ok()).collect()

@@ -24,7 +24,7 @@ pub enum Command {
         /// The colour of the card.
         color: Color,
     },
-    /// Pay for a tile and put it on the own board (C-501 to C-510).
+    /// Pay for a tile and put it on your board (C-501 to C-510).
     PlaceTile {
         /// The kind.
         tile: FacadeTile,

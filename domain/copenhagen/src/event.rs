@@ -20,7 +20,7 @@ pub enum Declined {
     Build,
 }
 
-/// What a facade tile cost (C-507): the number of cards paid is the size less both reductions.
+/// What a facade tile cost (C-507): the number of cards paid is the size minus both reductions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
 #[open(size, same_color, construction_discount)]

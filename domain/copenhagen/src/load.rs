@@ -65,7 +65,7 @@ fn check_numbers(players: usize, turn: u32, coats: u8) -> Result<(), Refusal> {
     require((least..=most).contains(&players), || {
         format!("the number of players is {players}, not {least} to {most}")
     })?;
-    require((1..=MOST_TURNS).contains(&turn), || format!("{turn} is no number of a turn"))?;
+    require((1..=MOST_TURNS).contains(&turn), || format!("{turn} is not the number of a turn"))?;
     require(coats <= COATS, || format!("coats is {coats}, but a board has {COATS} coats of arms"))
 }
 

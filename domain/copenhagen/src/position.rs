@@ -79,7 +79,7 @@ pub struct Place {
     pub rank: u8,
     /// The points.
     pub score: u8,
-    /// Empty spaces on the own board; they break ties only after the end card.
+    /// Empty spaces on the player's board; they break ties only after the end card.
     #[schema(maximum = 45)]
     pub empty_spaces: u8,
 }

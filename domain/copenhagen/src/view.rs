@@ -62,7 +62,7 @@ pub struct PlayerView {
     pub seat: Seat,
     /// The value of the complete lines of the board.
     pub score: u8,
-    /// Cards in hand, sorted: one's own; null for those of others until the match is finished.
+    /// Cards in hand, sorted; null for other players until the match is finished.
     #[schema(required = true, value_type = Option<Vec<Color>>)]
     pub hand: Option<Cards>,
     /// How many cards are in hand.

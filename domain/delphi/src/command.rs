@@ -20,14 +20,14 @@ pub enum Command {
     UseDie {
         /// The colour that it shows.
         color: Color,
-        /// The colour as which it is used.
+        /// The colour that it is used as.
         r#as: Color,
     },
     /// Lay an oracle card aside for an action (D-302, D-303, D-311).
     PlayOracleCard {
         /// The colour of the card.
         color: Color,
-        /// The colour as which it is used.
+        /// The colour that it is used as.
         r#as: Color,
     },
     /// Pay 3 favor for an additional action (D-304 to D-306).

@@ -80,7 +80,7 @@ pub enum Event {
         /// The number of the round.
         round: u32,
     },
-    /// Two or more gods of a seat may advance by another's consultation (D-242).
+    /// Two or more gods of a seat may advance because another seat consulted the oracle (D-242).
     #[open(seat, gods, by)]
     GodChoiceQueued {
         /// The seat whose gods may advance.
@@ -125,7 +125,7 @@ pub enum Event {
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         color: Option<Color>,
-        /// The colour as which it is used.
+        /// The colour that it is used as.
         r#as: Color,
         /// The favor that was paid.
         favor: u16,
@@ -137,7 +137,7 @@ pub enum Event {
         seat: Seat,
         /// The type of the command.
         action: Action,
-        /// The colour as which the source was used.
+        /// The colour that the source was used as.
         color: Color,
     },
     /// A seat gained favor.
@@ -306,7 +306,7 @@ pub enum Event {
         /// Whether the round was won.
         won: bool,
     },
-    /// A battle was given up or could not go on.
+    /// A battle was given up or could not continue.
     #[open(seat, at, color)]
     BattleEnded {
         /// The seat that fought.

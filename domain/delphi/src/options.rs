@@ -40,7 +40,7 @@ pub struct Options {
     fewer_tasks: u8,
     /// Distinct colours, one for each seat; null: the first ones.
     colors: Option<Vec<PlayerColor>>,
-    /// Null: drawn.
+    /// The seat that begins; null: drawn.
     start_seat: Option<Seat>,
 }
 

@@ -69,7 +69,7 @@ pub struct Source {
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub color: Option<Color>,
-    /// The colour as which it is used.
+    /// The colour that it is used as.
     pub r#as: Color,
 }
 

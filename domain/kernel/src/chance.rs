@@ -1,4 +1,4 @@
-//! Chance is an argument: whoever calls a game decides where outcomes come from.
+//! Chance is an argument: the caller of a game decides where outcomes come from.
 
 use std::collections::VecDeque;
 
@@ -35,9 +35,8 @@ use serde_json::Value;
 pub trait Chance {
     /// Draws one of `count` equally likely candidates and returns its index, less than `count`.
     ///
-    /// `kind` is the specification's name of the draw; `candidate` gives the JSON of a candidate, for sources that know
-    /// outcomes by value. A source that cannot answer (a script that ran out) remembers that, and returns 0: the caller asks
-    /// the source before it believes the result.
+    /// `kind` is the specification's name of the draw; `candidate` gives the JSON of a candidate, for sources that know outcomes by value. A source
+    /// that cannot answer (a script that ran out) remembers that, and returns 0: the caller must ask the source before it trusts the result.
     fn draw(
         &mut self,
         kind: &'static str,
@@ -104,7 +103,7 @@ impl Forced {
         Forced { outcomes: outcomes.into(), problem: None }
     }
 
-    /// What went wrong so far: an outcome that was missing or no candidate. What was decided since means nothing.
+    /// What went wrong so far: an outcome that was missing or was not a candidate. Anything decided since then is meaningless.
     #[must_use]
     pub fn problem(&self) -> Option<&str> {
         self.problem.as_deref()

@@ -51,12 +51,12 @@ impl TryFrom<u32> for Edition {
     }
 }
 
-/// What is said of an edition. Its number is its place in [`Info::editions`].
+/// The description of an edition. Its number is its place in [`Info::editions`].
 #[derive(Clone, Copy, Debug)]
 pub struct EditionText {
     /// The day since which it is the newest: `2026-11-22`.
     pub date: &'static str,
-    /// What it changes of the edition before it: a rule, and what it says now.
+    /// What it changes compared to the previous edition: a rule, and what it says now.
     pub changes: &'static [(Rule, &'static str)],
 }
 
@@ -66,7 +66,7 @@ impl Info {
         (1..).map(Edition).zip(self.editions)
     }
 
-    /// The edition of matches that ask for none.
+    /// The edition of matches that request none.
     ///
     /// # Panics
     /// If the game has no edition.

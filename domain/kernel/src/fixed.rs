@@ -10,8 +10,7 @@ use serde_json::value::RawValue;
 use crate::Open;
 use crate::stored::raw;
 
-/// A part of positions and views that never changes: clones share it, and its JSON, which is made when it is first asked for. JSON is all that it
-/// is written as.
+/// A part of positions and views that never changes: clones share it and its JSON, which is made when it is first needed. It is only ever written as JSON.
 ///
 /// ```
 /// use kernel::Fixed;

@@ -13,10 +13,10 @@ use crate::{Disclosure, Fact, Secret, Viewer};
 
 /// The events of a game in one form, and the step from the form before.
 ///
-/// What was stored is never written anew: its hash is over its bytes. So an event whose form has changed is read in the form that it was
-/// stored in, shown in that form to whoever may see it, and lifted to today's for the fold. [`Before`](Form::Before) has only the events that
-/// the step changed, each as it was, its hidden fields declared as in any [`Fact`](trait@Fact). A changed event tells its form by a field
-/// `form` of type [`FormNumber`], from 2 on; so no text fits two forms.
+/// A stored event is never rewritten: its hash is over its bytes. So an event whose form has changed is read in the form in which it was stored,
+/// shown in that form to those who may see it, and lifted to the current form for the fold. [`Before`](Form::Before) has only the events that the
+/// step changed, each as it was, with its hidden fields declared as in any [`Fact`](trait@Fact). A changed event names its form in a field `form` of
+/// type [`FormNumber`], from 2 on, so no text fits two forms.
 ///
 /// # Example
 /// The points of a roll were once called its value:

@@ -32,8 +32,7 @@ pub struct Info {
     pub rules: &'static str,
     /// The printed data, TOML.
     pub data: &'static str,
-    /// The words of the game, TOML, by language: the first one is for whoever speaks none of them. docs/contract.md, "Words", says what
-    /// stands in them.
+    /// The words of the game, TOML, by language: the first language is the fallback. docs/contract.md, "Words", says what they contain.
     pub words: &'static [(&'static str, &'static str)],
     /// Each situation that a match may be in: a phase, a decision, a kind of end.
     pub moments: &'static [&'static str],
@@ -48,9 +47,9 @@ pub struct FormRules {
     pub seats: Rule,
     /// The options have an unknown field or a value of a wrong type.
     pub options: Rule,
-    /// The JSON of a loaded position has not the shape of a position.
+    /// The JSON of a loaded position does not have the shape of a position.
     pub position: Rule,
-    /// The JSON of a command has not the shape of a command.
+    /// The JSON of a command does not have the shape of a command.
     pub command: Rule,
     /// The match is finished.
     pub finished: Rule,
@@ -100,8 +99,8 @@ pub trait Game: Sized + Send + Sync + 'static {
     type Position: Clone + Send + Sync + PartialEq + std::fmt::Debug + Serialize;
     /// What the active seat asks for.
     type Command: Clone + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned + ToSchema;
-    /// A fact, outcomes of chance included. Who may see which part of it, and what it discloses, is said where it is declared, and which
-    /// forms it had where [`Form`] is implemented.
+    /// A fact, outcomes of chance included. Its declaration says who may see which part of it, and what it discloses; the implementation of [`Form`]
+    /// says which forms it had.
     type Event: Clone
         + PartialEq
         + std::fmt::Debug
@@ -128,7 +127,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The position after the first event of a stream of this edition, or `None` if no stream begins with this event.
     fn start(first: &Self::Event, edition: Edition) -> Option<Self::Position>;
 
-    /// The edition that a loaded position tells; `None` if it leaves that out, which means the newest.
+    /// The edition that a loaded position names; `None` if it names none, which means the newest.
     fn told(form: &mut Self::PositionForm) -> &mut Option<Edition>;
 
     /// May this loaded position be played? Returns it ready for play.
@@ -137,8 +136,8 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// A refusal with the first broken rule.
     fn admit(form: Self::PositionForm) -> Result<Self::Position, Refusal>;
 
-    /// The position that a stored match began with. An earlier release may have admitted what [`admit`](Game::admit) refuses today;
-    /// what was let in once can be read for ever.
+    /// The position that a stored match began with. An earlier release may have admitted what [`admit`](Game::admit) refuses today; a position that
+    /// was once admitted can be read for ever.
     ///
     /// # Errors
     /// A refusal if no release ever admitted it.
@@ -152,7 +151,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The seat to act, or `None` when the match is finished.
     fn active_seat(position: &Self::Position) -> Option<Seat>;
 
-    /// The seat whose turn is the first, of a position that a setup has made. Another seat may have to decide something before.
+    /// The seat that has the first turn, in a position that a setup has made. Another seat may have to decide something before it.
     fn start_seat(position: &Self::Position) -> Option<Seat> {
         Self::active_seat(position)
     }
@@ -163,11 +162,11 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// What is left to be drawn, and the size of each hand. Everybody may know it.
     fn sizes(position: &Self::Position) -> Sizes;
 
-    /// The seat whose turn begins with `event`, if one does. The turn that a match begins with has no event of its own, or one whose
-    /// commit is the setup: where it comes later, it is none here.
+    /// The seat whose turn begins with `event`, if one does. The first turn of a match has no event of its own, or one in the commit of the setup: if
+    /// its event comes later, this is `None` for it.
     fn turn_begun(before: &Self::Position, event: &Self::Event) -> Option<Seat>;
 
-    /// Does the seat to act know already what `event` tells? Mostly nobody does; who has looked at a tile knows what is turned up.
+    /// Does the seat to act already know what `event` tells? Usually it does not; but a seat that has looked at a tile knows what is turned up.
     fn is_known(position: &Self::Position, event: &Self::Event) -> bool {
         let _ = (position, event);
         false
@@ -188,18 +187,18 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// What `viewer` may see of a position.
     fn view(position: &Self::Position, viewer: Viewer) -> Self::View;
 
-    /// What a legal command names in the picture. It is told to the seat to act, and so only what that seat sees may be used.
+    /// What a legal command names in the picture. The seat to act is told this, so only what that seat sees may be used.
     fn pointed(position: &Self::Position, command: &Self::Command) -> Pointed;
 
-    /// The pieces on the table that everybody sees, and where they lie: `view` is that of a spectator. What a game has is in
-    /// docs/pictures.md; which piece is which follows from this alone ([`Tracker`](crate::Tracker)).
+    /// The pieces on the table that everybody sees, and where they lie: `view` is that of a spectator. docs/pictures.md lists the pieces of each
+    /// game; which piece is which follows from this alone ([`Tracker`](crate::Tracker)).
     fn pieces(view: &Self::View) -> Vec<Placed>;
 
     /// Do the options of this match allow to take back a command (M-80)?
     fn allows_take_back(position: &Self::Position) -> bool;
 
-    /// How much the seat to act leans towards each of the legal `commands`, beside the points that they bring at once, in thousandths of
-    /// a point: greater is better. For simple players of games where one step is not enough to see. Only what that seat sees may be used.
+    /// How much the seat to act prefers each of the legal `commands`, in addition to the points that they bring at once, in thousandths of a point:
+    /// greater is better. For simple players, in games where looking one step ahead is not enough. Only what that seat sees may be used.
     fn leanings(position: &Self::Position, commands: &[Self::Command]) -> Vec<i64> {
         let _ = position;
         vec![0; commands.len()]

@@ -1,4 +1,4 @@
-//! Half a command: what would make it whole, and the rules that stand against the rest.
+//! Half a command: what would complete it, and the rules that forbid the rest.
 
 use std::collections::BTreeMap;
 
@@ -20,20 +20,20 @@ const HALF_BYTES: usize = 1_000;
 pub struct Completions {
     /// Those of the legal commands that complete it.
     pub legal: Vec<Box<RawValue>>,
-    /// What stands against the others, by rule; the rule against most of them first.
+    /// What forbids the others, by rule; the rule that forbids most of them comes first.
     pub refused: Vec<Against>,
     /// Were all ways tried?
     pub all: bool,
 }
 
-/// A rule that stands against ways to complete a command.
+/// A rule that forbids some ways to complete a command.
 #[derive(Debug)]
 pub struct Against {
-    /// What it says of the first of them.
+    /// What it says about the first of them.
     pub refusal: Refusal,
-    /// How many it stands against.
+    /// How many it forbids.
     pub ways: u64,
-    /// The first of them.
+    /// The first of these ways.
     pub example: Box<RawValue>,
 }
 

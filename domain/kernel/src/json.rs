@@ -70,7 +70,7 @@ pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer.deserialize_map(Object(PhantomData))
 }
 
-/// Reads an array in which each item and the next are in order: a set or a multiset has one form alone.
+/// Reads an array in which each item and the next are in order, so that a set or a multiset has only one form.
 ///
 /// # Errors
 /// Those of the items, and one if two are out of order.

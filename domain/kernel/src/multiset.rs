@@ -87,7 +87,7 @@ impl<T: Piece> Set<T> {
     /// The piece with this place among those in the set.
     ///
     /// # Panics
-    /// If the set has not so many pieces.
+    /// If the set has fewer pieces.
     #[must_use]
     pub fn nth(self, place: usize) -> T {
         self.iter().nth(place).expect("the caller counted the set")
@@ -227,7 +227,7 @@ impl<T: Piece, const N: usize> Bag<T, N> {
     /// The piece with this place among all, equal ones repeated.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are fewer.
     #[must_use]
     pub fn nth(&self, place: usize) -> T {
         let mut place = place;

@@ -200,7 +200,7 @@ impl<'a> Value<'a> {
         self.get(0).is_none()
     }
 
-    /// The item of an array at a place, if there are so many.
+    /// The item of an array at a place, if there is one.
     #[must_use]
     pub const fn get(self, place: usize) -> Option<Value<'a>> {
         let (mut rest, mut left) = (self.inner().trim_ascii(), place);
@@ -218,7 +218,7 @@ impl<'a> Value<'a> {
     /// The item of an array at a place.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are fewer.
     #[must_use]
     pub const fn item(self, place: usize) -> Value<'a> {
         self.get(place).expect("a printed array has fewer items")

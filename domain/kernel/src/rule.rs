@@ -39,7 +39,7 @@ pub struct Refusal {
     pub rule: Rule,
     /// One sentence with the facts of this position.
     pub reason: String,
-    /// Where the mistake is, a JSON pointer, if what was sent has not the form that it must have.
+    /// Where the mistake is, a JSON pointer, if the JSON that was sent does not have the required form.
     pub pointer: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl Refusal {
         Refusal { rule, reason: reason.into(), pointer: None }
     }
 
-    /// The same of something that stands at `place` in what was sent.
+    /// The same refusal, of something that stands at `place` in the JSON that was sent.
     #[must_use]
     pub fn within(self, place: &str) -> Self {
         Refusal { pointer: self.pointer.map(|pointer| place.to_owned() + &pointer), ..self }

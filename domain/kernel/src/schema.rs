@@ -12,7 +12,7 @@ use crate::{Edition, Form, Game, Seat, Secret, Viewer};
 /// Where references to schemas point in an OpenAPI document.
 const COMPONENTS: &str = "#/components/schemas/";
 
-/// All schemas of one game. Names begin with the game's name (`RosenkoenigCommand`), but for those of the kernel.
+/// All schemas of one game. Names begin with the game's name (`RosenkoenigCommand`), except those of the kernel.
 ///
 /// # Example
 /// ```

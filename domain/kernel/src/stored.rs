@@ -1,4 +1,4 @@
-//! Events as they were stored, by whoever wrote the stream.
+//! Events as they were stored, by whichever release wrote the stream.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -2,7 +2,7 @@
 
 use crate::{Award, Seat};
 
-/// How much is left, and how much each seat holds. Everybody may know it, while the match goes on too.
+/// How much is left, and how much each seat holds. Everybody may know it, even while the match is being played.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
     /// What is left to be drawn: cards, tiles or stones, whatever the game has.

@@ -51,15 +51,15 @@ impl Display for Name {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = Piece)]
 pub struct Tracked {
-    /// Its id, for as long as it is there: equal for every viewer, and never that of another piece of the match.
+    /// Its id for as long as it is there: the same for every viewer, and never used for another piece of the match.
     pub id: String,
     /// What it is. Pieces of one kind are interchangeable.
     pub kind: String,
-    /// Where it lies: the `data-spot` of the picture where there is one, otherwise a name of the same form.
+    /// Where it lies: the `data-spot` of the picture if there is one, otherwise a name of the same form.
     pub place: String,
 }
 
-/// What became of a piece.
+/// A move of a piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = PieceMove)]
 pub struct Moved {
@@ -166,8 +166,8 @@ impl Tracker {
         &self.places
     }
 
-    /// The position after one more event. What stayed keeps its id. What vanished at one place and appeared at another, of the same kind,
-    /// has moved; everything else is new, or gone. Where several would do, the piece with the smallest number moves.
+    /// The position after one more event. A piece that stayed keeps its id. A piece that vanished at one place while one of the same kind appeared at
+    /// another has moved; everything else is new, or gone. If several pieces qualify, the one with the smallest number moves.
     pub fn follow(&mut self, now: Vec<Placed>) -> Vec<Step> {
         if now == self.seen {
             return Vec::new();
@@ -210,7 +210,7 @@ impl Tracker {
         steps
     }
 
-    /// The position is an earlier one again: every piece is where it was. Ids that came up since are not given again.
+    /// The position is an earlier one again: every piece is where it was. Ids that were given since are not used again.
     pub fn return_to(&mut self, places: &Places) -> Vec<Step> {
         let names = self.places.0.keys().chain(places.0.keys());
         let names: BTreeSet<&Name> = names.collect();

@@ -1,6 +1,6 @@
 //! The words of a game in one language, as data: what it calls its pieces, and templates for sentences about them.
 //!
-//! They are TOML, and JSON for clients; docs/contract.md, "Words", says what stands in them and how a template is read.
+//! They are TOML, and JSON for clients; docs/contract.md, "Words", says what they contain and how a template is read.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 
 use crate::{Info, RuleText};
 
-/// A file of words is no TOML.
+/// A file of words is not TOML.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("the words in `{language}` are no TOML: {source}")]
+#[error("the words in `{language}` are not TOML: {source}")]
 pub struct WordsError {
     /// The language of the file.
     pub language: String,
@@ -22,18 +22,18 @@ pub struct WordsError {
 /// Sections whose entries are tables that another language completes entry by entry.
 const TABLES: [&str; 3] = ["lists", "options", "values"];
 
-/// The words of a game in every language that it speaks.
+/// The words of a game in every language that it has.
 #[derive(Clone, Debug)]
 pub struct Lexicon {
     languages: Vec<Arc<Words>>,
 }
 
 impl Lexicon {
-    /// The words of a game with these rules. Files are TOML by language, `("de", "...")`: those for every game come `before` the game's own,
-    /// those that add to it or change it `behind`. What a language lacks is said in the game's first one.
+    /// The words of a game with these rules. Files are TOML by language, `("de", "...")`: those for every game come `before` the game's own, and
+    /// those that add to it or change it come `behind`. What a language lacks is taken from the game's first language.
     ///
     /// # Errors
-    /// If a file is no TOML.
+    /// If a file is not TOML.
     pub fn new(
         info: &Info,
         rules: &[RuleText],
@@ -65,7 +65,7 @@ impl Lexicon {
         Ok(Lexicon { languages })
     }
 
-    /// The words in the first of these languages that the game speaks, otherwise in its first one. A language may have a region: `de-AT`.
+    /// The words in the first of these languages that the game has, otherwise in its first one. A language may have a region: `de-AT`.
     #[must_use]
     pub fn of<S: AsRef<str>>(&self, wished: &[S]) -> &Arc<Words> {
         let known = wished.iter().find_map(|wish| {
@@ -78,7 +78,7 @@ impl Lexicon {
         known.or(self.languages.first()).expect("a lexicon has its first language")
     }
 
-    /// The languages, that for whoever speaks none of them first.
+    /// The languages; the first one is the fallback.
     pub fn languages(&self) -> impl Iterator<Item = &str> {
         self.languages.iter().map(|words| words.language.as_str())
     }

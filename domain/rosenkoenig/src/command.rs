@@ -9,12 +9,11 @@ use crate::Card;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Command {
-    /// Move the crown by a card of the own hand and mark the field it reaches.
+    /// Move the crown by a card of your hand, and mark the field that it reaches.
     PlayCard {
         /// The card.
         card: Card,
-        /// Whether a hero is played with it. It confirms what the position demands: `true` exactly on an opponent's stone (R-35,
-        ///
+        /// Whether a hero is played with the card. It confirms what the position requires: `true` exactly on an opponent's stone.
         hero: bool,
     },
     /// Draw the top card of the draw pile.

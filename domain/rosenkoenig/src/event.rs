@@ -156,7 +156,7 @@ pub struct ScoreAwarded {
     pub breakdown: Vec<Area>,
 }
 
-/// What points are for: nothing but areas counts.
+/// What points are for: only areas count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum PointsReason {

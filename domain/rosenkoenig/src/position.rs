@@ -37,7 +37,7 @@ pub struct Position {
     pub(crate) discard_pile: Pile,
 }
 
-/// Whether the match goes on.
+/// Whether the match is still being played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// This seat is to act.

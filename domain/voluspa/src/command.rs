@@ -40,7 +40,7 @@ pub enum Command {
         at: Cell,
         /// How the tile comes to its cell.
         mode: Mode,
-        /// With mode `bump`: which way the tile is pushed; otherwise null.
+        /// With mode `bump`: the direction in which the tile is pushed; otherwise null.
         #[serde(deserialize_with = "kernel::present")]
         #[schema(required = true)]
         bump: Option<Direction>,
@@ -52,7 +52,7 @@ pub enum Command {
         /// The tile.
         tile: Tile,
     },
-    /// Do without the extra tile of a Hermod (V-206).
+    /// Skip the extra tile of a Hermod (V-206).
     SkipExtra {},
     /// Fly on with the Raven.
     MoveRaven {

@@ -22,7 +22,7 @@ pub enum DiscardReason {
     Surplus,
 }
 
-/// By which rule points were awarded.
+/// The rule by which points were awarded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreReason {
@@ -130,7 +130,7 @@ pub struct HelCount {
 #[secret(position = Position)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Event {
-    /// A match began; all of its tiles but Hel are in the pile.
+    /// A match began; all of its tiles except Hel are in the pile.
     #[open(seats, options, tile_types, pile, boosters)]
     MatchStarted {
         /// The number of seats.
@@ -140,7 +140,7 @@ pub enum Event {
         options: Options,
         /// All types of the match.
         tile_types: TileSet,
-        /// The pile, sorted. It is the printed content, and no secret.
+        /// The pile, sorted. It is the printed content, not a secret.
         #[schema(value_type = Vec<Tile>)]
         pile: Box<Tiles>,
         /// The booster tokens, ascending; none without Freya.
@@ -262,7 +262,7 @@ pub enum Event {
     /// No extra tile was placed.
     #[open(seat)]
     ExtraPlaySkipped {
-        /// The seat that did without it.
+        /// The seat that skipped it.
         seat: Seat,
     },
     /// The Raven may fly on.

@@ -26,7 +26,9 @@ impl TryFrom<Tile> for Expansion {
 
     fn try_from(tile: Tile) -> Result<Self, String> {
         let known = EXPANSIONS.contains(tile);
-        known.then_some(Expansion(tile)).ok_or_else(|| format!("{tile} is no type of an expansion"))
+        known
+            .then_some(Expansion(tile))
+            .ok_or_else(|| format!("{tile} is not a type of an expansion"))
     }
 }
 
@@ -50,7 +52,7 @@ impl PartialSchema for Expansion {
 
 impl ToSchema for Expansion {}
 
-/// A recommended set, or one's own.
+/// A recommended set, or a custom one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Set {
@@ -86,7 +88,7 @@ impl Set {
 pub struct OptionsAsked {
     /// The tiles of the match. Default `base`.
     set: Set,
-    /// With `set` = `custom` alone: any of the eight types hel … niohoggr, in any order, each once. Default null.
+    /// Only with `set` = `custom`: any of the eight types hel … niohoggr, in any order, each once. Default null.
     custom_types: Option<Vec<Expansion>>,
     /// Add the six Lightning Bolts. Default false.
     lightning_bolt: bool,
@@ -124,7 +126,7 @@ impl OptionsAsked {
 pub struct Options {
     /// The tiles of the match.
     pub set: Set,
-    /// With `set` = `custom`: the types beside the base tiles, in order; otherwise null.
+    /// With `set` = `custom`: the types in addition to the base tiles, in order; otherwise null.
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub custom_types: Option<TileSet>,
@@ -141,7 +143,7 @@ impl Options {
         let reason = match (self.set, self.custom_types) {
             (Set::Custom, None) => "the set custom needs custom_types".to_owned(),
             (Set::Custom, Some(types)) => match types.without(EXPANSIONS).next() {
-                Some(tile) => format!("{tile} is no type of an expansion"),
+                Some(tile) => format!("{tile} is not a type of an expansion"),
                 None => return Ok(()),
             },
             (_, Some(_)) => "custom_types are given, but the set is not custom".to_owned(),

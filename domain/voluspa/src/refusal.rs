@@ -82,7 +82,7 @@ impl Breach {
         let (rule, reason) = match self {
             Breach::Finished => (FINISHED, "the match is finished".to_owned()),
             Breach::NotListed => {
-                (COMMAND, format!("the phase is {}, in which this is no command", position.phase))
+                (COMMAND, format!("this is not a command of the phase {}", position.phase))
             }
             Breach::BumpField if mode == Mode::Bump => {
                 (COMMAND, "mode bump needs a direction".to_owned())
@@ -138,7 +138,7 @@ impl Breach {
                 format!("{} lies on {at}: no Jotunn bumps that", found(position, at)),
             ),
             Breach::NoRoom => {
-                (Rule("V-308"), format!("beyond the end of the line through {at} is no empty cell"))
+                (Rule("V-308"), format!("no empty cell is beyond the end of the line through {at}"))
             }
             Breach::BumpedToTroll => {
                 (Rule("V-309"), format!("the tile bumped from {at} would lie beside a Troll"))

@@ -179,7 +179,7 @@ fn message(channel: &Channel, operation: &Value) -> Value {
     if events {
         message["headers"] = json!({
             "type": "object",
-            "description": "Fields of the server-sent event beside `data`.",
+            "description": "Fields of the server-sent event in addition to `data`.",
             "properties": {"id": {"type": "string", "pattern": "^[0-9]+$", "description": "The last version of the commit"}},
             "required": ["id"],
         });

@@ -197,7 +197,7 @@ impl Game {
             .insert("spot".to_owned(), about("A spot of the picture that the command names."));
         json!({
             "type": "object",
-            "description": "Half a command of this game, for dry runs: its `type`, or a `spot` that it names, or both, and what else of it is chosen.",
+            "description": "Half a command of this game, for dry runs: its `type`, or a `spot` that it names, or both, and the fields that are already chosen.",
             "minProperties": 1,
             "properties": properties,
         })

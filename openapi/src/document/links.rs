@@ -38,7 +38,7 @@ pub(super) fn add(document: &mut Value) {
             "createPosition" => {
                 responses["200"]["links"]["analyse"] = json!({
                     "operationId": "analyse",
-                    "description": "The legal commands in the position, and what follows from commands",
+                    "description": "The legal commands in the position, and the results of commands",
                     "parameters": {"game": "$request.path.game"},
                     "requestBody": {"position": "$response.body#/position"},
                 });

@@ -61,8 +61,9 @@ pub(super) fn add(document: &mut Value) {
     });
     // Both are what a seat that acted gets; what it has missed leads to the schemas of all games.
     let mut conflict = schemas["Problem"].clone();
-    conflict["description"] =
-        json!("An error, RFC 9457: where the match is at another version, with what happened.");
+    conflict["description"] = json!(
+        "An error, RFC 9457; if the match is at another version, with the commits that the caller missed."
+    );
     conflict["properties"]["missed"] = reference("CommitPage");
     conflict["properties"]["missed"]["description"] = json!(
         "With the code `version_conflict`, the first commits after the version that the client expected, at most 100, as the caller \

@@ -274,7 +274,7 @@ fn unfinished(path: &Path) -> Result<File, Failed> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             let found = fs::symlink_metadata(path).map_err(&failed)?;
             if !found.is_file() {
-                return Err(failed(io::Error::other("it is no file; remove it first")));
+                return Err(failed(io::Error::other("it is not a file; remove it first")));
             }
             let left = File::options().read(true).write(true).open(path).map_err(&failed)?;
             left.try_lock().map_err(|_| busy())?;
@@ -319,7 +319,7 @@ pub fn back_up_file<T>(
 ) -> Result<T, Failed> {
     let failed = of_file(path);
     let is_free = || match path.exists() {
-        true => Err(failed(io::Error::other("there is such a file; choose another name"))),
+        true => Err(failed(io::Error::other("the file exists already; choose another name"))),
         false => Ok(()),
     };
     is_free()?;

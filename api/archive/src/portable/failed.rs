@@ -24,7 +24,7 @@ pub enum Failed {
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The store could not be read.
-    #[error("the store cannot be read behind feed position {position}")]
+    #[error("the store cannot be read after feed position {position}")]
     Read {
         /// What was read last.
         position: u64,
@@ -32,7 +32,7 @@ pub enum Failed {
         source: ReadError,
     },
     /// The new store could not be written.
-    #[error("the new store cannot be written behind feed position {position}")]
+    #[error("the new store cannot be written after feed position {position}")]
     Write {
         /// What was given to it last.
         position: u64,

@@ -94,7 +94,7 @@ fn check(document: Document, games: &'static [&'static dyn AnyGame]) -> Result<P
     let beside = Beside::deserialize(&told).map_err(|error| format!("match: {error}"))?;
     let Beside { r#match: id, header, token_hashes: tokens, seats } = beside;
     if id.get_version_num() != 7 {
-        return Err("match.match: it is no id that a match is given, a UUIDv7".to_owned());
+        return Err("match.match: it is not the id of a match, a UUIDv7".to_owned());
     }
     if header.format != Header::FORMAT {
         return Err(format!("match.header: format {} is unknown", header.format));
@@ -239,7 +239,7 @@ fn names(
         };
         if !name.as_ref().is_none_or(is_kept) {
             return Err(format!(
-                "{place}.name: it is no name that a person, or a bot, may have here; with `name` and `name_salt` null it is imported as one that was forgotten"
+                "{place}.name: it is not a name that a person or a bot may have here; with `name` and `name_salt` null it is imported as one that was forgotten"
             ));
         }
         let known = name.as_ref().map(Name::commitment);

@@ -139,7 +139,7 @@ fn first(lines: &mut Lines) -> Result<First, Failed> {
     }
     let line = lines.next()?;
     let Ok(Format { format }) = serde_json::from_slice(line) else {
-        return Err(lines.wrong("this is no archive of Muninn".to_owned()));
+        return Err(lines.wrong("this is not an archive of Muninn".to_owned()));
     };
     match format.strip_prefix(NAME) {
         Some(VERSION) => {}
@@ -147,7 +147,7 @@ fn first(lines: &mut Lines) -> Result<First, Failed> {
             let what = format!("the archive has format {other}, but this program reads {VERSION}");
             return Err(lines.wrong(what));
         }
-        None => return Err(lines.wrong(format!("{format:?} is no archive of Muninn"))),
+        None => return Err(lines.wrong(format!("{format:?} is not an archive of Muninn"))),
     }
     json(line).map_err(|what| lines.wrong(what))
 }
@@ -157,7 +157,9 @@ fn follows(lines: &Lines, first: &First, previous: Option<&Manifest>) -> Result<
     let follows = match (first.continues, previous) {
         (None, None) => first.after == 0,
         (Some(sha256), Some(before)) => sha256 == before.sha256 && first.after == before.position,
-        (None, Some(_)) => return Err(lines.wrong("it is whole: it continues no other".to_owned())),
+        (None, Some(_)) => {
+            return Err(lines.wrong("it is a full archive: it continues no other".to_owned()));
+        }
         (Some(sha256), None) => {
             let what = format!("it continues the archive {}, which must come before", sha256.hex());
             return Err(lines.wrong(what));
@@ -176,7 +178,7 @@ fn commit(
 ) -> Result<(Head, Commit, Record), String> {
     let line: CommitLine<'_> = json(line)?;
     if line.position != expected {
-        return Err(format!("it has position {}, expected is {expected}", line.position));
+        return Err(format!("it has position {}, expected was {expected}", line.position));
     }
     let (id, number) = (line.r#match, line.commit);
     let header = line.header.as_deref().map(|header| header.as_bytes().to_vec());
@@ -238,7 +240,7 @@ fn end(lines: &mut Lines, manifest: Manifest, found: &Manifest) -> Result<Manife
     }
     match lines.reader.fill_buf() {
         Ok([]) => Ok(manifest),
-        Ok(_) => Err(lines.wrong("something follows on the manifest".to_owned())),
+        Ok(_) => Err(lines.wrong("something follows the manifest".to_owned())),
         Err(error) => Err(lines.wrong(format!("what follows cannot be read: {error}"))),
     }
 }
@@ -296,7 +298,7 @@ impl Lines {
                 Err(self.wrong("the archive is cut off".to_owned()))
             }
             Err(error) if self.number == 1 => {
-                Err(self.wrong(format!("this is no archive of Muninn ({error})")))
+                Err(self.wrong(format!("this is not an archive of Muninn ({error})")))
             }
             Err(error) => Err(self.wrong(format!("it cannot be read ({error})"))),
         }

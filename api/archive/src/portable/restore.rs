@@ -91,7 +91,7 @@ pub(super) fn place<T>(
             return of_file(&beside)(error);
         }
         let what =
-            "it is left of a restoration that was cut off, or one is under way; remove it first";
+            "it is left over from a restore that was cut off, or a restore is running; remove it first";
         taken(&beside, what)
     })?;
     // Somebody else may have finished since it was looked at.

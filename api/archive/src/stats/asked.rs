@@ -238,7 +238,9 @@ impl Asked {
             told: BTreeMap::new(),
         };
         match reader.given.into_keys().next() {
-            Some(name) => Err(Unasked::of(&name, format!("is no parameter; there are {NAMES}"))),
+            Some(name) => {
+                Err(Unasked::of(&name, format!("is not a parameter; the parameters are {NAMES}")))
+            }
             None => Ok(Asked { told: reader.told, ..asked }),
         }
     }
@@ -290,7 +292,7 @@ fn dimension(game: &dyn AnyGame, name: &str) -> Result<Dimension, String> {
     let found = plain.find(|(known, _)| *known == name).map(|(_, dimension)| dimension);
     found.ok_or_else(|| {
         let known = Dimension::PLAIN.map(|(known, _)| known).join(", ");
-        format!("it takes names with commas between them: {known}, option.NAME")
+        format!("it takes names separated by commas: {known}, option.NAME")
     })
 }
 

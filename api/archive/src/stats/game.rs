@@ -24,29 +24,30 @@ pub struct GameStats {
     pub game: String,
     /// The feed position up to which matches are counted.
     pub position: u64,
-    /// How much of the store is damaged and left out: matches of any game, and feed positions whose match is not known. `GET /v1/damaged` names them.
+    /// The number of damaged matches of any game, and of feed positions whose match is not known, that are left out. `GET /v1/damaged` names them.
     pub damaged: u64,
     /// The end of the feed at the time of the request.
     pub feed_end: u64,
     /// Whether all matches that had ended by then are counted. If not, retry later: the rest is being counted.
     pub complete: bool,
-    /// Whom the statistics are of: matches that only people play, only bots, both (`mixed`), or `all`.
+    /// Which matches are counted: those of `people` alone, of `bots` alone, of both (`mixed`), or `all`.
     #[schema(value_type = String, pattern = "^(people|bots|mixed|all)$")]
     pub players: &'static str,
-    /// What was understood of the request, by parameter, with defaults.
+    /// The request as the server understood it, by parameter, with defaults filled in.
     pub asked: BTreeMap<String, String>,
     /// The number of matches. Everything below counts only these.
     pub matches: u64,
-    /// From how many seeds they were dealt. Where that is fewer, some were dealt alike (`muninn simulate --mirror`, or the same seed twice): they are not
-    /// independent of each other, and the intervals, which take every match for itself, do not hold.
+    /// The number of seeds from which they were dealt. If it is less than `matches`, some matches had the same deal (`muninn simulate --mirror`, or
+    /// the same seed twice). They are then not independent of each other, and the intervals, which assume that all matches are, do not hold.
     pub deals: u64,
-    /// The number of matches that fit the request, too, but are left out for how they began: from a position, or from the setup where `loaded` or `branched` asks for others.
+    /// The number of matches that also fit the request, but are left out because of how they began: from a position, or from the setup if `loaded` or
+    /// `branched` asks for others.
     pub left_out: u64,
     /// The number of commands of a match, without those that were taken back.
     pub commands: Mean,
     /// The number of events of a match.
     pub events: Mean,
-    /// The final points of the seats: of all, or of those of the player or the bot that is asked for.
+    /// The final points of the seats: of all seats, or of those of the requested player or bot.
     pub points: Mean,
     /// How often these seats won.
     pub wins: Rate,
@@ -60,7 +61,7 @@ pub struct GameStats {
     pub awards: Vec<AwardStats>,
     /// Points by what was counted: the words in the pieces of the ledger.
     pub pieces: Vec<PieceStats>,
-    /// The matches by what `group_by` names; empty without it.
+    /// The matches, grouped by what `group_by` names; empty without it.
     pub groups: Vec<GroupStats>,
     /// The number of groups that are left out because they have the fewest matches.
     pub groups_left_out: u64,
@@ -71,7 +72,7 @@ pub struct GameStats {
 pub struct TableStats {
     /// How many seats.
     pub seats: u64,
-    /// The number of matches, and their commands.
+    /// The number of commands of a match; `n` is the number of matches.
     pub commands: Mean,
     /// How often the seat that had the first turn won.
     pub start_seat: Rate,
@@ -97,9 +98,9 @@ pub struct SeatStats {
 pub struct OptionStats {
     /// The option.
     pub option: String,
-    /// Its value as JSON text; `other` for all values but the 64 with most matches.
+    /// Its value as JSON text; `other` for all values except the 64 with the most matches.
     pub value: String,
-    /// The number of matches, and their commands.
+    /// The number of commands of a match; `n` is the number of matches.
     pub commands: Mean,
     /// The final points of the seats.
     pub points: Mean,
@@ -144,7 +145,7 @@ pub struct GroupStats {
     pub commands: Mean,
     /// The number of events of a match.
     pub events: Mean,
-    /// The final points of the seats; in the group of a player or a bot of theirs, unless another one is asked for.
+    /// The final points of the seats; in the group of a player or a bot, of their seats, unless the request names another one.
     pub points: Mean,
     /// How often these seats won.
     pub wins: Rate,
@@ -157,7 +158,7 @@ pub struct GroupStats {
 pub struct GroupValue {
     /// A name of `group_by`.
     pub name: String,
-    /// Its value; null for a person, or a bot, where matches are grouped by bot or by player, and where there is none.
+    /// Its value; null for people in a grouping by bot, for bots in a grouping by player, and if there is no value.
     pub value: Option<String>,
 }
 

@@ -27,16 +27,16 @@ pub struct Share {
     even: f64,
 }
 
-/// A mean over matches with its 95 % interval, and how the values are spread. Every figure but `n` and `values` is null where there are no values.
+/// A mean over matches with its 95 % interval, and the spread of the values. Every figure except `n` and `values` is null if there are no values.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Mean {
-    /// The number of matches that the mean is of. Each counts once, however many of its seats have a value.
+    /// The number of matches in the mean. Each counts once, however many of its seats have a value.
     pub n: u64,
     /// The number of values: one for each match, or one for each of its seats.
     pub values: u64,
     /// The sum of the values.
     pub sum: Option<i64>,
-    /// The mean over matches of the mean of each.
+    /// The mean, over all matches, of the mean of each match.
     pub mean: Option<f64>,
     /// The standard error of the mean, robust for clusters, which are the matches; null for fewer than two matches.
     pub standard_error: Option<f64>,
@@ -44,7 +44,7 @@ pub struct Mean {
     pub low: Option<f64>,
     /// The upper end of the interval; null for fewer than two matches.
     pub high: Option<f64>,
-    /// How the interval is made: Student's t with n - 1 degrees of freedom.
+    /// How the interval is computed: Student's t with n - 1 degrees of freedom.
     #[schema(value_type = String, pattern = "^student_t$")]
     pub method: &'static str,
     /// The standard deviation of the values; null for fewer than two.
@@ -61,13 +61,12 @@ pub struct Mean {
     pub most: Option<i64>,
 }
 
-/// How often matches were won, with its 95 % interval. Of k seats that share a win each has 1/k of it. Every figure but `n` is null where there are no
-/// matches.
+/// How often matches were won, with its 95 % interval. If k seats share a win, each has 1/k of it. Every figure except `n` is null if there are no matches.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Rate {
     /// The number of matches. Each counts once.
     pub n: u64,
-    /// The sum of the wins, of which a match has at most 1.
+    /// The sum of the wins; a match adds at most 1.
     pub count: Option<f64>,
     /// The rate, 0 to 1.
     pub rate: Option<f64>,
@@ -75,10 +74,10 @@ pub struct Rate {
     pub low: Option<f64>,
     /// The upper end of the interval.
     pub high: Option<f64>,
-    /// How the interval is made: Wilson's score.
+    /// How the interval is computed: Wilson's score.
     #[schema(value_type = String, pattern = "^wilson$")]
     pub method: &'static str,
-    /// What it would be if every seat won alike: the mean of 1 / seats.
+    /// The rate if every seat won equally often: the mean of 1 / seats.
     pub even: Option<f64>,
 }
 

@@ -29,7 +29,7 @@ pub(crate) type Ratings = BTreeMap<u32, Rating>;
 /// A player's results in one game. A bot is a player of its own, with each version of its play, and never a person of the same name.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct PlayerStats {
-    /// The name of the player; of a bot what it is. Anybody may use any name that no bot has.
+    /// The name of the player; for a bot, the kind of bot. Anybody may use any name except those of bots.
     pub name: String,
     /// `player` for a person, `bot` for a bot.
     #[schema(value_type = String, pattern = "^(player|bot)$")]
@@ -42,13 +42,13 @@ pub struct PlayerStats {
     pub first: Rate,
     /// The final points.
     pub points: Mean,
-    /// The number of matches that count for the rating: those in which at least two with a name, this one among them, had one seat each.
+    /// The number of matches that count for the rating: those in which at least two players with a name, including this one, had one seat each.
     pub rated: u64,
     /// The rating by Weng and Lin (Bradley-Terry, full pairing), with the constants of docs/statistics.md; 25 for a new player.
     pub rating: f64,
     /// The uncertainty of the rating, a standard deviation; 25/3 for a new player.
     pub uncertainty: f64,
-    /// The rating less three times its uncertainty. The list is ordered by it.
+    /// The rating minus three times its uncertainty. The list is ordered by it.
     pub least: f64,
 }
 

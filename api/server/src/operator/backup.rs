@@ -107,7 +107,7 @@ impl Write for Pieces {
             thread::sleep(LOOK);
         }
         let seconds = self.patience.as_secs();
-        Err(io::Error::other(format!("the client reads nothing, for {seconds} s")))
+        Err(io::Error::other(format!("the client has read nothing for {seconds} s")))
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -46,7 +46,7 @@ impl Again {
                 "Yes, after the number of seconds in the header `Retry-After`. Nothing was stored."
             }
             Again::WhenMended => {
-                "Not soon. Somebody has to restore the files. `Retry-After` is an hour, so that clients do not keep retrying."
+                "Not soon. Somebody has to restore the files. `Retry-After` is one hour, so that clients do not keep retrying."
             }
             Again::SameKey => {
                 "Yes, with the same `Idempotency-Key`, after the number of seconds in the header `Retry-After`. It is carried out once."
@@ -124,7 +124,7 @@ pub const KINDS: &[Kind] = &[
         code: "query_forbidden",
         status: 403,
         title: "The query does more than read",
-        meaning: "A query must be a single `SELECT` over the tables. It must not write, open files, read or change settings, read what the database keeps for itself, or load code.",
+        meaning: "A query must be a single `SELECT` over the tables. It must not write, open files, read or change settings, read internal data of the database, or load code.",
         remedy: "Send one `SELECT` (or `WITH ... SELECT`) over the tables that `GET /v1/query/schema` lists.",
         again: Again::Never,
         detail: "only SELECT over the tables is allowed",
@@ -212,16 +212,16 @@ pub const KINDS: &[Kind] = &[
         status: 409,
         title: "The ticket was used",
         meaning: "A match was opened with this ticket before: each is good for one match.",
-        remedy: "Get a new ticket by `POST /v1/seeds`. Whoever repeats a request with the same `Idempotency-Key` gets the first match.",
+        remedy: "Get a new ticket by `POST /v1/seeds`. A request that is repeated with the same `Idempotency-Key` gets the first match.",
         again: Again::Never,
         detail: "this ticket was used for another match",
     },
     Kind {
         code: "version_gone",
         status: 410,
-        title: "The version is too long ago",
-        meaning: "A patch from this version of the view to the one asked for would go back too far.",
-        remedy: "Get the view as a whole, which the header `Link` names, and go on from its `version`.",
+        title: "The version is too old",
+        meaning: "A patch from this version of the view to the requested one would go back too far.",
+        remedy: "Get the whole view, which the header `Link` names, and continue from its `version`.",
         again: Again::Never,
         detail: "version 3 is too far behind version 400: a patch goes back 256 versions; get the view as a whole",
     },
@@ -289,11 +289,11 @@ pub const KINDS: &[Kind] = &[
     Kind {
         code: "not_reached",
         status: 422,
-        title: "The sandbox does not come so far",
-        meaning: "The match ended before the version or the moment that `sandbox.fast_forward` asks for, or one request does not play so far.",
+        title: "The sandbox did not get so far",
+        meaning: "The match ended before the version or the moment that `sandbox.fast_forward` asks for, or would need more commands than one request may play.",
         remedy: "Ask for less, or choose another seed or another bot. Nothing was opened.",
         again: Again::Never,
-        detail: "the match ends at version 131, before it comes so far",
+        detail: "the match ends at version 131, before it gets so far",
     },
     Kind {
         code: "version_unknown",
@@ -338,10 +338,10 @@ pub const KINDS: &[Kind] = &[
         code: "quota_reached",
         status: 429,
         title: "The quota is reached",
-        meaning: "This address has as many open and running matches as it may have at once, or as many of those that bots play alone: `detail` says which. \
+        meaning: "This address has as many open and running matches as it may have at once, or as many of those that only bots play: `detail` says which. \
             Nothing was stored.",
         remedy: "End one of them: play it out, or close it with its owner token by `POST /v1/matches/{id}/close`. Bots play theirs to the end by themselves. A match that nobody touches \
-            for long is closed by the server.",
+            for a long time is closed by the server.",
         again: Again::Later,
         detail: "this address has 100 open and running matches, which is the limit: end one first, by playing it out or with its owner token",
     },
@@ -390,9 +390,9 @@ pub const KINDS: &[Kind] = &[
         code: "outcome_unknown",
         status: 503,
         title: "It is unknown whether this was stored",
-        meaning: "The request, or an earlier one with the same `Idempotency-Key`, may be stored or not. Where the store is on one disk, the disk failed while it \
-            was being stored: the restart of the server tells, and until then the match is shown without it. Where it is in a database, nobody has \
-            confirmed it for 30 seconds, or the server that was asked ended before it answered: a repetition tells, without a restart.",
+        meaning: "The request, or an earlier one with the same `Idempotency-Key`, may be stored or not. If the store is on one disk, the disk failed while it \
+            was being stored: this is unknown until the server is restarted, and until then the match is shown without it. If the store is in a database, \
+            it was not confirmed for 30 seconds, or the server that received it ended before it answered: a repeated request shows it, without a restart.",
         remedy: "Repeat the request with the same `Idempotency-Key` until the answer is a different one: it is carried out once, whether or not it was stored \
             the first time. Without a key, look at the match's `version` before you repeat the request: after the restart, or as soon as the match is shown \
             again.",

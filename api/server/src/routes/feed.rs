@@ -30,13 +30,13 @@ struct FeedPage {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct FeedQuery {
-    /// Only what comes after this feed position, or `next` of the previous page.
+    /// Only events after this feed position; or `next` of the previous page.
     #[param(pattern = r"^[0-9]{1,19}(\.[0-9]{1,9})?$", default = "0")]
     after: Option<String>,
-    /// The maximum number of events, 1 to 1000. Without it the lines go on to the current end of the feed.
+    /// The maximum number of events, 1 to 1000. Without it the lines continue to the current end of the feed.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<u64>,
-    /// Only of this game.
+    /// Only events of this game.
     game: Option<String>,
     /// Only events of this type.
     r#type: Option<String>,
@@ -47,7 +47,7 @@ impl FeedQuery {
         let FeedQuery { after, limit: most, game, r#type } = self;
         let place = after.map_or(Ok(FeedPlace::default()), |after| after.parse());
         let place = place.map_err(|_| {
-            Problem::malformed("after", "after must be a feed position, or the next of a page")
+            Problem::malformed("after", "after must be a feed position, or the `next` of a page")
         })?;
         let most = most.map(|most| limit(Some(most))).transpose()?;
         Ok((place, FeedFilter { game, kind: r#type }, most))

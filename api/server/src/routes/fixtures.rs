@@ -14,7 +14,7 @@ use crate::problem::{Problem, internal};
 /// A position of real play.
 #[derive(Serialize, Deserialize, ToSchema)]
 struct Fixture<'a> {
-    /// Of which situation it is.
+    /// The name of the situation.
     name: &'a str,
     /// The position.
     #[serde(borrow)]
@@ -27,7 +27,7 @@ struct Fixture<'a> {
 struct FixturePage<'a> {
     /// One for each situation.
     items: Vec<Fixture<'a>>,
-    /// Always null: the list is short.
+    /// Always null: the list is complete.
     next: Option<String>,
 }
 

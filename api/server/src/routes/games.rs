@@ -38,7 +38,7 @@ struct GameSummary {
 struct GamePage {
     /// The games.
     items: Vec<GameSummary>,
-    /// Always null: the list is short.
+    /// Always null: the list is complete.
     next: Option<String>,
 }
 
@@ -74,10 +74,10 @@ struct GameInfo<'a> {
 struct EditionInfo {
     /// The number.
     edition: Edition,
-    /// Since when it is there.
+    /// The date on which it was introduced.
     #[schema(format = Date)]
     date: &'static str,
-    /// The rules that are not as in the edition before it, with what changed.
+    /// The rules that differ from the previous edition, with what changed.
     changes: Vec<RuleText>,
 }
 
@@ -102,7 +102,7 @@ fn summary(game: &dyn AnyGame, words: &Words) -> GameSummary {
 
 /// List the games
 ///
-/// Every game that this server can host, in the best language of `Accept-Language`.
+/// All games that this server can host, in the language that best matches `Accept-Language`.
 #[utoipa::path(operation_id = "listGames", tag = "games", responses((status = 200, description = "The catalogue", body = GamePage)))]
 #[get("/v1/games")]
 pub(crate) async fn list_games(
@@ -125,8 +125,8 @@ pub(crate) async fn list_games(
 
 /// Get one game
 ///
-/// Its printed data, its rules by number, and JSON Schemas of everything of the game that the API exchanges (events of the platform, such as `TableOpened`, are in OpenAPI); title, text and rules in the best language of
-/// `Accept-Language`.
+/// Its printed data, its rules by number, and JSON Schemas of everything of the game that the API exchanges (events of the platform, such as
+/// `TableOpened`, are in OpenAPI). Title, text and rules are in the language that best matches `Accept-Language`.
 #[utoipa::path(
     operation_id = "getGame",
     tag = "games",

@@ -33,7 +33,7 @@ struct EventPage {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct LogQuery {
-    /// Only what comes after this commit (for commits) or this version (for events).
+    /// Only entries after this commit (in the log by commit) or this version (in the log by event).
     #[param(default = 0)]
     after: Option<u64>,
     /// The maximum number of items, 1 to 1000.
@@ -49,7 +49,7 @@ struct LogQuery {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct CommitsQuery {
-    /// Only what comes after this commit (for commits) or this version (for events).
+    /// Only entries after this commit (in the log by commit) or this version (in the log by event).
     #[param(default = 0)]
     after: Option<u64>,
     /// The maximum number of items, 1 to 1000.
@@ -61,7 +61,7 @@ struct CommitsQuery {
     /// Which fields, with commas; see "What has changed" of the contract. Not in the document: with it all fields are there.
     #[param(ignore)]
     fields: Option<String>,
-    /// What to tell beside the commits: `moves` of pieces.
+    /// What to include in addition to the commits: `moves` of pieces.
     #[param(pattern = "^moves$")]
     include: Option<String>,
 }

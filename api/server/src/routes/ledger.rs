@@ -35,8 +35,8 @@ struct LedgerQuery {
 
 /// Explain every point
 ///
-/// The ledger of the match: what gave or took points, by which rule, and how they were counted. The sum of the entries up to any version is
-/// the score at that version; what a take-back cancels is entered again with the opposite sign.
+/// The ledger of the match: what gave or took points, by which rule, and how they were counted. The sum of the entries up to any version is the score
+/// at that version. Entries that a take-back cancels are entered again with the opposite sign.
 #[utoipa::path(
     operation_id = "getLedger",
     tag = "history",

@@ -51,10 +51,10 @@ struct LegalQuery {
     /// The version, which must be the end of a commit. Default: the latest.
     #[param(minimum = 1)]
     at: Option<u64>,
-    /// What to list beside the commands: `spots`, `labels`, `points`, with commas between them.
+    /// What to include in addition to the commands, separated by commas: `spots`, `labels`, `points`.
     #[param(pattern = "^(spots|labels|points)(,(spots|labels|points))*$")]
     include: Option<String>,
-    /// The language of the labels, `de`; otherwise the best of `Accept-Language`. English for whom the game does not speak.
+    /// The language of the labels, such as `de`. Default: the best match for `Accept-Language`. English if the game does not have that language.
     lang: Option<String>,
 }
 
@@ -82,9 +82,9 @@ pub(crate) fn spoken(answer: &mut HttpResponse, language: &str) {
 
 /// List the legal commands
 ///
-/// All commands of the caller that would be accepted now, each once: none while another seat is to act. In a finished match for
-/// everybody, at any version that is the end of a commit. With `include=spots,labels` a client needs no knowledge of the game: a click
-/// on a spot of `board.svg` leaves the commands that name it, and labels tell those apart that name the same spots.
+/// All commands of the caller that would be accepted now, each once; none while another seat is to act. In a finished match they are listed for
+/// everybody, at any version that is the end of a commit. With `include=spots,labels` a client needs no knowledge of the game: a click on a spot of
+/// `board.svg` keeps only the commands that name it, and labels distinguish commands that name the same spots.
 #[utoipa::path(
     operation_id = "listLegalCommands",
     tag = "play",

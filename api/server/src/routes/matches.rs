@@ -30,7 +30,7 @@ struct MatchPage {
     /// The matches, the newest first.
     #[schema(value_type = Vec<MatchSummary>)]
     items: Vec<Arc<MatchSummary>>,
-    /// How much of the store is damaged: matches, which are in no list, and feed positions whose match is not known. `GET /v1/damaged` names them.
+    /// The number of damaged matches, which are not listed, and of feed positions whose match is not known. `GET /v1/damaged` names them.
     damaged: u64,
     /// The parameter `after` for the next page; null on the last page.
     next: Option<String>,
@@ -49,7 +49,7 @@ struct SeatTaken {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct ListQuery {
-    /// Only of this game.
+    /// Only matches of this game.
     game: Option<String>,
     /// Only matches with this status.
     status: Option<Status>,
@@ -64,8 +64,8 @@ struct ListQuery {
 
 /// Draw a seed
 ///
-/// The server draws the seed of a match, and commits to it before anything is known of the match. `POST /v1/matches` with the ticket and
-/// a nonce of your own opens a match with exactly this seed: so neither side alone chose what is drawn.
+/// The server draws the seed of a match, and commits to it before anything is known of the match. `POST /v1/matches` with the ticket and a nonce of
+/// your own opens a match with exactly this seed, so neither side alone chooses what is drawn.
 #[utoipa::path(
     operation_id = "drawSeed",
     tag = "matches",
@@ -96,7 +96,7 @@ pub(crate) async fn draw_seed(
         "unsupported_media_type", "invalid_options", "invalid_position", "illegal_command",
         "chance_outcome", "not_reached", "unavailable", "outcome_unknown", "damaged", "quota_reached"
     ]))),
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 20, max_length = 255, description = "A key for safe retries: the same key with the same body gets the first answer again, tokens included. Use a UUID: nobody must guess it")),
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 20, max_length = 255, description = "A key for safe retries: the same key with the same body gets the first answer again, tokens included. Use a UUID, so that nobody can guess it")),
     request_body = OpenRequest,
     responses((status = 201, description = "The match was opened", body = Opened,
         headers(("Location" = String, description = "The path of the match"))))
@@ -211,8 +211,8 @@ pub(crate) async fn get_match(
 
 /// Take an open seat
 ///
-/// The response has the seat's token, which is shown only this once. When the last open seat is taken, the match starts. A commit of the
-/// match says who sits there (`SeatTaken`), so a stream of the match tells it.
+/// The response has the seat's token, which is shown only this once. When the last open seat is taken, the match starts. A commit of the match
+/// records who sits there (`SeatTaken`), so streams of the match show it.
 #[utoipa::path(
     operation_id = "takeSeat",
     tag = "matches",

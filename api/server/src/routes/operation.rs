@@ -34,11 +34,11 @@ struct Health {
 struct Readiness {
     /// Always `ok`.
     status: &'static str,
-    /// How much is damaged and set aside: matches, and feed positions whose match is not known. All other matches are served.
+    /// The number of damaged matches, and of feed positions whose match is not known, that are set aside. All other matches are served.
     damaged: u64,
-    /// What is derived from the feed and does not have commits that are older than five seconds: `list`, `statistics` or `tables`, with the number of
-    /// commits that it does not have; `tables` also, whatever the age, while SQL is refused because they are made anew. Absent where nothing is
-    /// that late.
+    /// The data derived from the feed that lacks commits older than five seconds: `list`, `statistics` or `tables`, with the number of commits that
+    /// it lacks. `tables` is also here, whatever the age of the commits, while SQL is refused because the tables are being rebuilt. Absent if nothing
+    /// is that far behind.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     behind: BTreeMap<&'static str, u64>,
 }
@@ -157,8 +157,8 @@ pub(crate) fn ready(engine: &Engine, streams: &Streams) -> Result<(), Problem> {
 
 /// List what is damaged
 ///
-/// What the server has found damaged since it started, and set aside: matches that cannot be read or are not what their game decides, and
-/// places in the feed whose match is unknown. All other matches are served. A private match is named only by its id, which gives no access.
+/// What the server has found damaged since it started, and has set aside: matches that cannot be read or are not what their game decides, and feed
+/// positions whose match is unknown. All other matches are served. A private match is named only by its id, which gives no access.
 #[utoipa::path(
     operation_id = "listDamaged",
     tag = "operation",
@@ -196,10 +196,10 @@ fn reason(trouble: &Trouble) -> &'static str {
             "the database of the store cannot be used: it accepts no writes until the database answers again; see the log"
         }
         Trouble::Refusing(_) => {
-            "the database of the store refuses what is written: its disk may be full, or the store locked; each write is tried; see the log"
+            "the database of the store refuses writes: its disk may be full, or the store locked; each write is still tried; see the log"
         }
         Trouble::Outdated(_) => {
-            "a newer program writes to the same store: this server writes no more, and is to be replaced by that program; see the log"
+            "a newer program writes to the same store: this server writes no more, and must be replaced by that program; see the log"
         }
         Trouble::Full => "the disk is full: the store accepts no writes until there is space again",
     }

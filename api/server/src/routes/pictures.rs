@@ -78,7 +78,7 @@ struct BoardQuery {
     shape: Option<ShapeName>,
     /// Whether pieces have their ids, as `data-piece`.
     pieces: Option<bool>,
-    /// The language, `de`; otherwise the best of `Accept-Language`. English for whom the game does not speak.
+    /// The language, such as `de`. Default: the best match for `Accept-Language`. English if the game does not have that language.
     lang: Option<String>,
 }
 
@@ -93,7 +93,7 @@ struct TextQuery {
     /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
-    /// The language, `de`; otherwise the best of `Accept-Language`. English for whom the game does not speak.
+    /// The language, such as `de`. Default: the best match for `Accept-Language`. English if the game does not have that language.
     lang: Option<String>,
 }
 
@@ -102,7 +102,7 @@ struct TextQuery {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct TongueQuery {
-    /// The language, `de`; otherwise the best of `Accept-Language`. English for whom the game does not speak.
+    /// The language, such as `de`. Default: the best match for `Accept-Language`. English if the game does not have that language.
     lang: Option<String>,
 }
 
@@ -117,7 +117,7 @@ struct StyleQuery {
     /// Where the panels are. Default: `wide`, beside the board; `tall` puts them below it, `board` leaves them out.
     #[param(inline)]
     shape: Option<ShapeName>,
-    /// The language, `de`; otherwise the best of `Accept-Language`. English for whom the game does not speak.
+    /// The language, such as `de`. Default: the best match for `Accept-Language`. English if the game does not have that language.
     lang: Option<String>,
 }
 
@@ -206,8 +206,8 @@ fn guard(response: &mut HttpResponse, kind: &str) {
 
 /// Get a picture of the table
 ///
-/// The whole table as an SVG image, as the caller sees it, at any version: the board, hands, piles, scores and whose turn it is. It
-/// contains no script and loads nothing. Whatever a command can name has an attribute `data-spot`; see docs/pictures.md.
+/// The whole table as an SVG image, as the caller sees it, at any version: the board, hands, piles, scores and whose turn it is. It contains no
+/// script and loads nothing. Everything that a command can name has an attribute `data-spot`; see docs/pictures.md.
 #[utoipa::path(
     operation_id = "getBoardSvg",
     tag = "play",
@@ -281,7 +281,7 @@ struct FixtureQuery {
     /// Where the panels are. Default: `wide`, beside the board; `tall` puts them below it, `board` leaves them out.
     #[param(inline)]
     shape: Option<ShapeName>,
-    /// The language, `de`; otherwise the best of `Accept-Language`. English for whom the game does not speak.
+    /// The language, such as `de`. Default: the best match for `Accept-Language`. English if the game does not have that language.
     lang: Option<String>,
 }
 

@@ -44,11 +44,11 @@ struct TakeBackRequest {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct SubmitQuery {
-    /// Only answer what would happen, as far as no chance is involved. Nothing is stored, and the status is 200. Half a command is
-    /// answered with the legal commands that complete it, and with the rules against other ways.
+    /// Only answer what would happen, as far as no chance is involved. Nothing is stored, and the status is 200. Half a command is answered with the
+    /// legal commands that complete it, and with the rules that forbid the other ways.
     dry_run: Option<bool>,
-    /// What to tell beside the view, with commas: `events`, `moves` of pieces, `legal_commands`, and of these `spots` and `labels`. `view`
-    /// may be named.
+    /// What to include in addition to the view, separated by commas: `events`, `moves` of pieces, `legal_commands`, and the `spots` and `labels` of
+    /// these. `view` may be named.
     #[param(
         pattern = "^(events|moves|legal_commands|spots|labels|view)(,(events|moves|legal_commands|spots|labels|view))*$"
     )]
@@ -69,8 +69,9 @@ fn telling(include: Option<&str>) -> Result<Telling, Problem> {
 
 /// Submit a command
 ///
-/// The response is sent once the commit is on disk. With `include` it has what came of it, so that a turn takes one request. A refused
-/// command changes nothing. If the match is not at the expected version, the problem contains the commits that the caller has missed.
+/// The response is sent once the commit is on disk. With `include` it also contains the outcome of the command, so that a turn takes only one
+/// request. A refused command changes nothing. If the match is not at the expected version, the problem contains the commits that the caller has
+/// missed.
 #[utoipa::path(
     operation_id = "submitCommand",
     tag = "play",
@@ -109,7 +110,7 @@ pub(crate) async fn submit_command(
     let missed = Missed::of(&engine, &slot, caller);
     if dry_run == Some(true) {
         if include.is_some() {
-            let detail = "a dry run tells its events and the view, and takes no include";
+            let detail = "a dry run always has its events and the view, and takes no include";
             return Err(Problem::malformed("include", detail));
         }
         return match tried(engine, slot, caller, body.value.command, expected).await {

@@ -198,7 +198,7 @@ struct QueryAnswer {
     feed_end: u64,
     /// Whether the tables were filled up to there. If not, rows are missing: retry later.
     complete: bool,
-    /// How much is damaged and left out: matches, and feed positions whose match is not known. They are in the table `damaged`.
+    /// The number of damaged matches, and of feed positions whose match is not known, that are left out. The table `damaged` lists them.
     damaged: u64,
     /// How long the query took, in milliseconds.
     took_ms: u64,

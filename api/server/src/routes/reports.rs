@@ -56,10 +56,11 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 
 /// Get a report on a game
 ///
-/// A page of charts for people, in one file that loads nothing: lengths, points, what the seat, options and bots change, where points come from over a match, the
-/// strongest first moves, and draws compared with their expected frequencies. It is of the newest finished public matches of the game: at most 1000, of at most 500,000 events
-/// together, none of more than 20,000, no sandboxes; and of those that fit the parameters, which are those of `GET /v1/stats/{game}`. The page says where something was left out for this;
-/// `muninn report` has no such limits.
+/// A page of charts for people, in one file that loads nothing: lengths, points, what the seat, options and bots change, where points come from over
+/// a match, the strongest first moves, and draws compared with their expected frequencies. It covers the newest finished public matches of the game:
+/// at most 1000, with at most 500,000 events together, none with more than 20,000, and no sandboxes. Of these, it covers those that fit the
+/// parameters, which are those of `GET /v1/stats/{game}`. If something was left out because of these limits, the page says so; `muninn report` has no
+/// such limits.
 #[utoipa::path(
     operation_id = "getGameReport",
     tag = "stats",

@@ -20,7 +20,7 @@ use crate::request::{Current, cut, limit};
 struct StatsAnswer {
     /// The statistics of the finished public matches that were asked for.
     finished: GameStats,
-    /// Refused commands in all public matches, whatever was asked for. They are counted separately, since they are not part of any match.
+    /// Refused commands in all public matches, whatever the parameters are. They are counted separately, since they are not part of any match.
     refusals: RefusalStats,
 }
 
@@ -28,10 +28,10 @@ struct StatsAnswer {
 #[derive(Serialize, ToSchema)]
 struct PlayerPage {
     items: Vec<PlayerStats>,
-    /// Who is listed: `people`, `bots`, or `all` for both. The figures of each are of all matches from the game's own setup that the player was in,
-    /// whoever else played.
+    /// Which players are listed: `people`, `bots`, or `all` for both. The figures of a player count all matches from the game's own setup that the
+    /// player was in, no matter who else played.
     players: &'static str,
-    /// How much of the store is damaged and left out: matches, and feed positions whose match is not known. `GET /v1/damaged` names them.
+    /// The number of damaged matches, and of feed positions whose match is not known, that are left out. `GET /v1/damaged` names them.
     damaged: u64,
     /// The parameter `after` for the next page; null on the last page.
     next: Option<String>,
@@ -70,14 +70,14 @@ fn counted(engine: &Engine, shown: &Shown) -> (Arc<Projection>, Reach) {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it documents what `Asked` reads")]
 pub(crate) struct StatsQuery {
-    /// Only matches that people alone play, bots alone, or both (`mixed`); or `all`. Default: `people`; `all` with `bot`, and where `group_by` names `bot` or
-    /// `players`.
+    /// Only matches of `people` alone, of `bots` alone, of both (`mixed`), or `all`. Default: `people`; `all` with `bot`, and if `group_by` names
+    /// `bot` or `players`.
     #[param(pattern = "^(people|bots|mixed|all)$")]
     players: Option<String>,
-    /// Only matches with so many seats.
+    /// Only matches with this number of seats.
     #[param(minimum = 1, maximum = 64)]
     seats: Option<u64>,
-    /// Only matches by this edition of the rules.
+    /// Only matches under this edition of the rules.
     #[param(minimum = 1)]
     edition: Option<u32>,
     /// Only matches in which this bot plays, in any version or in one: `greedy`, `greedy@1`. Points and wins are then those of its seats.
@@ -90,20 +90,20 @@ pub(crate) struct StatsQuery {
     from: Option<String>,
     /// Only matches that ended before this time.
     until: Option<String>,
-    /// Only matches that began from a position (`true`), from the game's own setup (`false`), or `all`. Default: `false`; `all` with `branched`, and where `group_by`
-    /// names `loaded` or `branched`.
+    /// Only matches that began from a position (`true`), from the game's own setup (`false`), or `all`. Default: `false`; `all` with `branched`, and
+    /// if `group_by` names `loaded` or `branched`.
     #[param(pattern = "^(true|false|all)$")]
     loaded: Option<String>,
-    /// Only matches that branched off from another one (`true`), or did not (`false`), or `all`. Those that did began from a position.
+    /// Only matches that branched off from another one (`true`), only those that did not (`false`), or `all`. A branch begins from a position.
     #[param(pattern = "^(true|false|all)$")]
     branched: Option<String>,
-    /// Only matches with these options: `option.NAME=VALUE` for each, as in `option.light=true`. A value is JSON; a string may be without its quotes.
+    /// Only matches with these options: `option.NAME=VALUE` for each, as in `option.light=true`. A value is JSON; the quotes of a string may be left out.
     #[param(style = Form, explode, value_type = Option<std::collections::BTreeMap<String, String>>)]
     options: Option<String>,
-    /// Up to three names with commas between them: `players`, `seats`, `edition`, `bot`, `player`, `loaded`, `branched`, `day`, `month`, `year`, `option.NAME`. A match is in
-    /// the group of each player, and of each bot, that plays it.
+    /// Up to three names, separated by commas: `players`, `seats`, `edition`, `bot`, `player`, `loaded`, `branched`, `day`, `month`, `year`,
+    /// `option.NAME`. A match is in the group of each player, and of each bot, that plays in it.
     group_by: Option<String>,
-    /// The maximum number of groups, 1 to 1000: those with most matches are told.
+    /// The maximum number of groups, 1 to 1000: the groups with the most matches are returned.
     #[param(minimum = 1, maximum = 1000, default = 100)]
     limit: Option<u64>,
 }
@@ -113,7 +113,7 @@ pub(crate) struct StatsQuery {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct PlayersQuery {
-    /// Whom to list: `people`, `bots`, or `all`. Default: `people`.
+    /// Which players to list: `people`, `bots`, or `all`. Default: `people`.
     #[param(pattern = "^(people|bots|all)$")]
     players: Option<String>,
     /// Where the page begins: `next` of the previous page.
@@ -126,11 +126,12 @@ struct PlayersQuery {
 
 /// Get the statistics of a game
 ///
-/// Lengths, points and wins of finished public matches, with 95 % confidence intervals, computed per match: by seat, by number of seats, by option, and by what `group_by`
-/// names; how often the start seat wins; points by reason, rule and what was counted; refused commands by rule. Without parameters they are of matches
-/// that people alone played from the game's own setup: `players` and `asked` in the answer say which players and matches are included. Where no match fits, figures are null. An
-/// unknown parameter is a 400. `position` says how far in the feed they go, about a second behind, and `complete` whether that was its end (`feed_end`); it is false while
-/// they are being counted anew. docs/statistics.md has every formula.
+/// Lengths, points and wins of finished public matches, with 95 % confidence intervals, computed per match: by seat, by number of seats, by option,
+/// and by what `group_by` names; how often the start seat wins; points by reason, rule and what was counted; refused commands by rule. Without
+/// parameters, only matches that people alone played from the game's own setup are included: `players` and `asked` in the answer say which players
+/// and matches are. If no match fits, figures are null. An unknown parameter is a 400. `position` says how far in the feed the statistics go, about a
+/// second behind, and `complete` whether that was its end (`feed_end`); it is false while they are being recounted. docs/statistics.md has every
+/// formula.
 #[utoipa::path(
     operation_id = "getGameStats",
     tag = "stats",
@@ -160,8 +161,8 @@ pub(crate) async fn get_game_stats(
 
 /// List the players of a game
 ///
-/// People by the names given in public matches, bots by what they are and the version of their play; the strongest first. Names are not verified: anybody may use any name
-/// but those of bots.
+/// The strongest players first: people by the names given in public matches, bots by their kind and the version of their play. Names are not
+/// verified: anybody may use any name except those of bots.
 #[utoipa::path(
     operation_id = "listGamePlayers",
     tag = "stats",
@@ -196,8 +197,8 @@ pub(crate) async fn list_game_players(
 
 /// Get a player
 ///
-/// Results and rating in each game of the person with this name, as it was given in public matches, and of a bot with that name: `played_by` tells them apart. While the statistics are being counted anew, a name that has not
-/// been found yet is a 503, not a 404.
+/// Results and rating, in each game, of the person with this name, as it was given in public matches, and of a bot with this name: `played_by`
+/// distinguishes them. While the statistics are being recounted, a name that has not been found yet is a 503, not a 404.
 #[utoipa::path(
     operation_id = "getPlayer",
     tag = "stats",

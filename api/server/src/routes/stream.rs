@@ -56,20 +56,20 @@ struct StreamQuery {
     /// The viewer: the number of a seat, or `spectator`. Default: the caller.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
-    /// Fields of commits, with commas. `recorded_at`, `sealed`, `prev_hash` and `hash` are left out unless named.
+    /// Fields of commits, separated by commas. `recorded_at`, `sealed`, `prev_hash` and `hash` are left out unless named.
     fields: Option<String>,
-    /// Whether each commit has a `patch` too.
+    /// Whether each commit also has a `patch`.
     patch: Option<bool>,
-    /// Whether each commit has the `moves` of the pieces too.
+    /// Whether each commit also has the `moves` of the pieces.
     moves: Option<bool>,
 }
 
 /// Watch live
 ///
-/// Server-sent events: each message has the last version of a commit as `id` and the commit, as the viewer sees it, as `data`. The stream
-/// begins with the commits after `after`, continues live, and ends when the match is over; after that the response is 204. A comment keeps
-/// the connection open, by default every 15 seconds. A client that takes nothing for 30 seconds, or as long as the operator says, is disconnected, and
-/// resumes with its last id. One that is still connected after four of these comments, and has not read, gets a last one that names the Last-Event-ID.
+/// Server-sent events: each message has the last version of a commit as `id` and the commit, as the viewer sees it, as `data`. The stream begins with
+/// the commits after `after`, continues live, and ends when the match is over; after that the response is 204. A comment keeps the connection open,
+/// by default every 15 seconds. A client that reads nothing for 30 seconds, or as long as the operator sets, is disconnected, and can resume with its
+/// last id. A client that is still connected, but has read nothing for the time of four comments, gets a last comment that names the Last-Event-ID.
 #[utoipa::path(
     operation_id = "getStream",
     tag = "history",

@@ -29,9 +29,9 @@ struct TableList {
     position: u64,
     /// The end of the feed at the time of the request.
     feed_end: u64,
-    /// Whether the tables go up to there. These always do: what has no row yet is read from the store.
+    /// Whether the tables go up to `feed_end`. They always do: matches that have no rows yet are read from the store.
     complete: bool,
-    /// How much of the store is damaged: matches, of which those that have ended are in no table, and feed positions whose match is not known.
+    /// The number of damaged matches, of which those that have ended are in no table, and of feed positions whose match is not known.
     /// `GET /v1/damaged` names them.
     damaged: u64,
     items: Vec<TableEntry>,
@@ -42,7 +42,7 @@ struct TableList {
 pub(crate) struct TableEntry {
     /// Its name.
     name: String,
-    /// What each row is.
+    /// What each row stands for.
     about: String,
     /// The games that have rows in the table.
     games: Vec<&'static str>,
@@ -70,7 +70,7 @@ struct ColumnEntry {
     r#type: &'static str,
     /// Whether a value may be missing.
     nullable: bool,
-    /// What the column says.
+    /// What the column contains.
     about: String,
 }
 
@@ -92,7 +92,7 @@ struct TableQuery {
     after: Option<u64>,
     /// Only matches that ended up to this feed position. Default: the current end of the feed.
     until: Option<u64>,
-    /// With the columns of hashes: `hash`, `head_hash` and `position_hash`. Default: false.
+    /// Whether to include the columns of hashes: `hash`, `head_hash` and `position_hash`. Default: false.
     #[param(inline)]
     hashes: Option<bool>,
 }
@@ -102,7 +102,7 @@ struct TableQuery {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct ListQuery {
-    /// With the columns of hashes: `hash`, `head_hash` and `position_hash`. Default: false.
+    /// Whether to include the columns of hashes: `hash`, `head_hash` and `position_hash`. Default: false.
     #[param(inline)]
     hashes: Option<bool>,
 }
@@ -179,7 +179,7 @@ struct BundleQuery {
     after: Option<u64>,
     /// Only matches that ended up to this feed position. Default: the current end of the feed.
     until: Option<u64>,
-    /// With the columns of hashes: `hash`, `head_hash` and `position_hash`. Default: false.
+    /// Whether to include the columns of hashes: `hash`, `head_hash` and `position_hash`. Default: false.
     #[param(inline)]
     hashes: Option<bool>,
 }
@@ -199,10 +199,10 @@ struct BundleQuery {
     responses((
         status = 200, description = "An archive", body = String, content_type = "application/x-tar",
         headers(
-            ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
+            ("Feed-Position" = u64, description = "The feed position up to which the response goes: the value of `after` in the next request"),
             ("Feed-End" = u64, description = "Where the feed ended at the time of the request"),
-            ("Complete" = bool, description = "Whether the response goes up to there"),
-            ("Damaged" = u64, description = "The number of damaged matches, of any game, and of feed positions whose match is not known, that are or may be in the span, and are left out"),
+            ("Complete" = bool, description = "Whether the response goes up to `Feed-End`"),
+            ("Damaged" = u64, description = "The number of damaged matches of any game, and of feed positions whose match is not known, that are or may be in the span and are left out"),
         )
     ))
 )]
@@ -258,10 +258,10 @@ pub(crate) async fn get_tables_tar(
     responses((
         status = 200, description = "CSV (RFC 4180) with a header line", body = String, content_type = "text/csv",
         headers(
-            ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
+            ("Feed-Position" = u64, description = "The feed position up to which the response goes: the value of `after` in the next request"),
             ("Feed-End" = u64, description = "Where the feed ended at the time of the request"),
-            ("Complete" = bool, description = "Whether the response goes up to there"),
-            ("Damaged" = u64, description = "The number of damaged matches, of any game, and of feed positions whose match is not known, that are or may be in the span, and are left out"),
+            ("Complete" = bool, description = "Whether the response goes up to `Feed-End`"),
+            ("Damaged" = u64, description = "The number of damaged matches of any game, and of feed positions whose match is not known, that are or may be in the span and are left out"),
         )
     ))
 )]
@@ -285,10 +285,10 @@ pub(crate) async fn get_table_csv(
     responses((
         status = 200, description = "JSON lines, each a row", body = TableRow, content_type = "application/x-ndjson",
         headers(
-            ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
+            ("Feed-Position" = u64, description = "The feed position up to which the response goes: the value of `after` in the next request"),
             ("Feed-End" = u64, description = "Where the feed ended at the time of the request"),
-            ("Complete" = bool, description = "Whether the response goes up to there"),
-            ("Damaged" = u64, description = "The number of damaged matches, of any game, and of feed positions whose match is not known, that are or may be in the span, and are left out"),
+            ("Complete" = bool, description = "Whether the response goes up to `Feed-End`"),
+            ("Damaged" = u64, description = "The number of damaged matches of any game, and of feed positions whose match is not known, that are or may be in the span and are left out"),
         )
     ))
 )]
@@ -312,10 +312,10 @@ pub(crate) async fn get_table_ndjson(
     responses((
         status = 200, description = "A Parquet file", body = String, content_type = "application/vnd.apache.parquet",
         headers(
-            ("Feed-Position" = u64, description = "The feed position up to which the response goes: `after` of the next request"),
+            ("Feed-Position" = u64, description = "The feed position up to which the response goes: the value of `after` in the next request"),
             ("Feed-End" = u64, description = "Where the feed ended at the time of the request"),
-            ("Complete" = bool, description = "Whether the response goes up to there"),
-            ("Damaged" = u64, description = "The number of damaged matches, of any game, and of feed positions whose match is not known, that are or may be in the span, and are left out"),
+            ("Complete" = bool, description = "Whether the response goes up to `Feed-End`"),
+            ("Damaged" = u64, description = "The number of damaged matches of any game, and of feed positions whose match is not known, that are or may be in the span and are left out"),
         )
     ))
 )]
@@ -334,7 +334,7 @@ pub(crate) async fn get_table_parquet(
 struct TableRow {
     /// The game.
     game: String,
-    /// The number of the match: the feed position of its last commit. It joins all tables, and is greater for matches that came to their end in this store later.
+    /// The number of the match: the feed position of its last commit. It joins all tables, and is greater for matches that ended later in this store.
     match_no: u64,
     /// The id of the match in the API.
     match_id: String,

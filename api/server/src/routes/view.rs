@@ -27,7 +27,7 @@ struct ViewQuery {
     /// As of `/view/patch`.
     #[param(ignore)]
     since: Option<u64>,
-    /// What to tell beside the view: `pieces` with their ids.
+    /// What to include in addition to the view: `pieces` with their ids.
     #[param(pattern = "^pieces$")]
     include: Option<String>,
 }
@@ -43,7 +43,7 @@ struct PatchQuery {
     /// The version. Default: the latest.
     #[param(minimum = 1)]
     at: Option<u64>,
-    /// The viewer, as of the view.
+    /// The viewer, as for the view.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
 }
@@ -94,7 +94,7 @@ pub(crate) async fn get_view(
     Ok(seen(&request, view))
 }
 
-/// Get what has changed of the view
+/// Get what has changed in the view
 ///
 /// A JSON Patch (RFC 6902) between the views of the same viewer at two versions.
 #[utoipa::path(
@@ -153,10 +153,10 @@ async fn patch(
     Ok(tagged(request, &tag, fixed, "application/json-patch+json", patch))
 }
 
-/// Get what never changes of the view
+/// Get the part of the view that never changes
 ///
-/// The fields that are the same for every viewer in every view of the match, such as the map of Delphi. Whoever asks again with its ETag gets
-/// a 304; only another release of the server may show them in another form.
+/// The fields that are the same for every viewer in every view of the match, such as the map of Delphi. A request with their ETag gets a 304; only
+/// another release of the server may show them in another form.
 #[utoipa::path(
     operation_id = "getFixedView",
     tag = "play",
@@ -181,9 +181,9 @@ pub(crate) async fn get_fixed_view(
     Ok(tagged(&request, &tag[..16], false, "application/json", json))
 }
 
-/// Get what changes of the view
+/// Get the part of the view that changes
 ///
-/// The view without what never changes in a match. Both together are the view.
+/// The view without the fields that never change in a match. Together with `/view/fixed` it is the complete view.
 #[utoipa::path(
     operation_id = "getChangingView",
     tag = "play",

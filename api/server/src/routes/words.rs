@@ -46,9 +46,9 @@ struct GameWords<'a> {
     game: &'static str,
     /// The language.
     language: &'a str,
-    /// All languages that there are.
+    /// All available languages.
     languages: Vec<&'a str>,
-    /// What the game is called.
+    /// The name of the game.
     title: &'a str,
     /// A description in one or two sentences.
     text: &'a str,
@@ -76,10 +76,10 @@ struct GameWords<'a> {
     /// How the items of a list are joined, by table.
     #[schema(value_type = Object)]
     lists: &'a Value,
-    /// Tables that say values.
+    /// Tables with a name for each value.
     #[schema(value_type = Object)]
     values: &'a Value,
-    /// What pictures say, by the English of it; without an entry they say that.
+    /// The texts in pictures, by the English text; without an entry, pictures use the English text.
     #[schema(value_type = Object)]
     pictures: &'a Value,
     /// A sentence for each rule.
@@ -92,14 +92,14 @@ struct GameWords<'a> {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct WordsQuery {
-    /// The language, `de`; otherwise the best of `Accept-Language`. English for whom the game does not speak.
+    /// The language, such as `de`. Default: the best match for `Accept-Language`. English if the game does not have that language.
     lang: Option<String>,
 }
 
 /// Get the words of a game
 ///
-/// What its pieces are called, and templates for sentences about its events, commands and decisions, in the language of
-/// `Content-Language`. They hold for every match and never show anything of one.
+/// The names of its pieces, and templates for sentences about its events, commands and decisions, in the language of `Content-Language`. They are the
+/// same for every match, and never show anything of one.
 #[utoipa::path(
     operation_id = "getWords",
     tag = "games",

@@ -26,7 +26,7 @@ pub enum ExportError {
     },
     /// The folder lacks a file of its export.
     #[error(
-        "{folder} contains an export without {file}, which it says it has, or with another one; export into another folder"
+        "{folder} contains an export in which {file} is missing, or is not the one that was exported; export into another folder"
     )]
     Lacks {
         /// The folder.

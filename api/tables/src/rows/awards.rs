@@ -63,7 +63,7 @@ impl Row for AwardRow<'_> {
             defined(
                 "reason",
                 Text(|row| row.award.reason),
-                "What the points are for, in a word of the game's own",
+                "What the points are for, as a word of the game",
             ),
             defined("rule", Text(|row| row.award.rule.0), "The rule that gives the points"),
             defined(

@@ -50,7 +50,7 @@ impl Row for CommandRow<'_> {
             defined(
                 "legal_before",
                 IntOrNone(|row| row.commit.stored.legal.map(int)),
-                "The number of commands that were legal before it; no value where `otherwise` of the commit has one",
+                "The number of commands that were legal before it; no value if `otherwise` of the commit has one",
             ),
             recorded_at(),
         ];

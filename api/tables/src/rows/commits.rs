@@ -61,12 +61,12 @@ impl Row for CommitRow<'_> {
             defined(
                 "otherwise",
                 TextOrNone(|row| row.commit.stored.otherwise.as_deref()),
-                "What differs where the rules of this program decide the commit otherwise than it was played; its draws are not known then",
+                "What differs, if the rules of this program decide the commit otherwise than it was played; its draws are then not known",
             ),
             defined(
                 "hash",
                 Text(|row| &row.hash),
-                "Its hash in the chain, hexadecimal; only where hashes are asked for",
+                "Its hash in the chain, hexadecimal; only if hashes are requested",
             ),
         ];
         before.into_iter().chain(turn()).chain(after).collect()

@@ -65,7 +65,7 @@ impl Row for MatchRow<'_> {
             defined(
                 "edition",
                 Int(|row| i64::from(row.m.edition.number())),
-                "The edition of the rules that it was played by",
+                "The edition of the rules under which it was played",
             ),
             defined(
                 "engine",
@@ -75,7 +75,7 @@ impl Row for MatchRow<'_> {
             defined(
                 "options",
                 Json(|row| row.m.options.get()),
-                "The options with their values: the default for an option that was left out. What was left to chance stays as it was asked for (who begins is in `start_seat`), but for the seed of a map that was drawn",
+                "The options with their values: the default for an option that was left out. What was left to chance stays as it was requested (who begins is in `start_seat`), except for the seed of a map, which is the one that was drawn",
             ),
             defined(
                 "start_seat",
@@ -100,12 +100,12 @@ impl Row for MatchRow<'_> {
             defined(
                 "take_back",
                 Bool(|row| row.m.take_back),
-                "Whether commands could be taken back: it was opened so, or its options allow it",
+                "Whether commands could be taken back: the match was opened that way, or its options allow it",
             ),
             defined(
                 "sandbox",
                 Bool(|row| row.m.sandbox),
-                "Whether it was opened to try something out: it counts in no statistic",
+                "Whether it is a sandbox, opened to try something out: it counts in no statistics",
             ),
             defined("loaded", Bool(|row| row.m.loaded), "Whether it began from a given position"),
             defined(
@@ -132,7 +132,7 @@ impl Row for MatchRow<'_> {
             defined(
                 "head_hash",
                 Text(|row| &row.hash),
-                "The hash of its last commit, hexadecimal; only where hashes are asked for",
+                "The hash of its last commit, hexadecimal; only if hashes are requested",
             ),
             defined("standing", Json(|row| row.m.standing.get()), "The final ranking"),
         ]

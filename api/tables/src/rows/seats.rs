@@ -11,7 +11,7 @@ use crate::key::{Key, int};
 use crate::row::{Defined, Get, Row, defined};
 
 /// What `seat` says.
-pub(super) const SEAT: &str = "The seat that the row is of, from 0";
+pub(super) const SEAT: &str = "The seat that the row describes, from 0";
 
 /// What `command_count` says.
 pub(super) const COMMANDS: &str = "The number of commands that were not taken back";
@@ -90,7 +90,7 @@ impl Row for SeatRow<'_> {
             defined(
                 "name",
                 TextOrNone(|row| row.name),
-                "The player's name; that of its kind for a bot to which none was given",
+                "The player's name; for a bot without a name, that of its kind",
             ),
             defined("played_by", Text(played_by), "`player` for a person, `bot` for a bot"),
             defined(

@@ -55,7 +55,7 @@ impl InCommit for StateRow<'_> {
 
 impl Row for StateRow<'_> {
     const NAME: &'static str = "states";
-    const ABOUT: &'static str = "What a match was after a commit: one row for each commit.";
+    const ABOUT: &'static str = "The state of a match after a commit: one row for each commit.";
     const AT: usize = 7;
 
     fn key(&self) -> &Key {
@@ -88,7 +88,7 @@ impl Row for StateRow<'_> {
             defined(
                 "left_to_draw",
                 Int(|row| int(row.commit.stored.after.sizes.left)),
-                "What is left to be drawn: cards of the deck (of Delphi those of the oracle), tiles of the pile",
+                "What is left to be drawn: cards of the deck (in Delphi, the oracle cards), tiles of the pile",
             ),
             defined(
                 "hand_sizes",
@@ -98,7 +98,7 @@ impl Row for StateRow<'_> {
             defined(
                 "position_hash",
                 Text(|row| &row.hash),
-                "Tells equal positions: the first half of the SHA-256 of the canonical JSON of the whole position, hexadecimal; only where hashes are asked for",
+                "The same for equal positions: the first half of the SHA-256 of the canonical JSON of the whole position, hexadecimal; only if hashes are requested",
             ),
             taken_back(),
         ];

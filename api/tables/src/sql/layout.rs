@@ -54,9 +54,9 @@ pub(super) fn damaged() -> Table {
         name: "damaged".into(),
         about: "A match that is damaged and left out, or a feed position that cannot be read and whose match is not known; only in SQL".into(),
         columns: vec![
-            Column::new("feed_position", Kind::Int, "The feed position of the end of the match, or of what is damaged"),
-            Column::nullable(MATCH_ID, Kind::Text, "The id of the match in the API; null where only the feed position is known"),
-            Column::nullable("commit_no", Kind::Int, "The first commit that is damaged, from 1: the setup; null for the whole match"),
+            Column::new("feed_position", Kind::Int, "The feed position of the end of the match, or of the damage"),
+            Column::nullable(MATCH_ID, Kind::Text, "The id of the match in the API; null if only the feed position is known"),
+            Column::nullable("commit_no", Kind::Int, "The first damaged commit (commit 1 is the setup); null for the whole match"),
             Column::new("what", Kind::Text, "What is wrong, as in `GET /v1/damaged`"),
         ],
     }

@@ -16,7 +16,7 @@ pub enum GameName {
     Rosenkoenig,
 }
 
-/// Whether the match goes on.
+/// Whether the match is still being played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseName {

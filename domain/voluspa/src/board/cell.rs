@@ -55,7 +55,7 @@ impl std::fmt::Display for Cell {
     }
 }
 
-/// A way in which a tile is bumped.
+/// A direction in which a tile is bumped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {

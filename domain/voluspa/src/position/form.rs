@@ -28,7 +28,7 @@ pub struct BoardCell {
     pub y: i32,
     /// The tile that lies there.
     pub tile: Tile,
-    /// The number of Freya that boost it. With the printed value at most 12, the highest token.
+    /// The number of Freya that boost it. Together with the printed value at most 12, the highest token.
     #[schema(maximum = 11)]
     pub boost: u8,
 }
