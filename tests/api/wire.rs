@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::server;
-use acceptance::{Client, Connection, Request, Table};
+use acceptance::{Client, Connection, Dice, Request, Table};
 
 /// The longest that anybody may keep the server waiting.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -50,6 +50,20 @@ fn a_body_that_never_ends_is_cut_off() {
         answer.problem(400, "malformed");
     }
     assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_client_of_http_1_0_gets_no_chunks() {
+    let (server, _folder) = server();
+    let client = server.client();
+    Table::rosenkoenig(&client).play(&mut Dice::new(2), 4);
+    let asked = b"GET /v1/events.ndjson HTTP/1.0\r\nHost: m\r\nConnection: keep-alive\r\n\r\n";
+    let answer = raw(&client, asked);
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    assert!(head.starts_with("HTTP/1.0 200 OK\r\n"), "{head}");
+    assert!(!head.to_lowercase().contains("transfer-encoding"), "{head}");
+    // The body ends with the connection, and is what others get in chunks.
+    assert_eq!(body, client.get("/v1/events.ndjson").text());
 }
 
 #[test]

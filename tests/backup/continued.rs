@@ -3,13 +3,44 @@
 use std::fs;
 use std::path::Path;
 
-use acceptance::Request;
 use acceptance::process::Process;
+use acceptance::{Request, muninn};
 use serde_json::{Value, json};
 use store::{Config, Store, Write};
 
 use crate::world::play;
-use crate::{backup, restore, verify};
+use crate::{backup, restore, run, verify};
+
+/// Which tickets were used after a backup, a store made of it cannot know; of those that were, the seeds are open.
+#[test]
+fn a_ticket_is_no_good_in_a_store_that_was_restored_or_repaired() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let server = Process::serve(&path("data"), &[]);
+    let ticket = server.client().post("/v1/seeds", &json!({})).created()["ticket"].clone();
+    server.stop();
+    backup(&path("data"), &path("archive"), None).ok();
+    restore(&[&path("archive")], &path("restored"), &[]).ok();
+    let mut repair = muninn();
+    repair.arg("repair").arg("--data").arg(path("data")).arg("--out").arg(path("repaired"));
+    run(&mut repair).ok();
+    let open = json!({"game": "rosenkoenig", "seats": [{}, {}], "ticket": ticket});
+    for name in ["restored", "repaired"] {
+        let server = Process::serve(&path(name), &[]);
+        let problem = server.client().open(&open).problem(400, "malformed");
+        assert_eq!(problem["errors"][0]["pointer"], "/ticket", "{name}");
+        // It has tickets of its own.
+        let own = server.client().post("/v1/seeds", &json!({})).created()["ticket"].clone();
+        server
+            .client()
+            .open(&json!({"game": "rosenkoenig", "seats": [{}, {}], "ticket": own}))
+            .created();
+        server.stop();
+    }
+    let server = Process::serve(&path("data"), &[]);
+    server.client().open(&open).created();
+    server.stop();
+}
 
 fn same(one: &Path, other: &Path) {
     let [one, other] = [one, other].map(|file| fs::read(file).expect("a file"));

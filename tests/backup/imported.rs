@@ -261,7 +261,12 @@ fn what_differs_anywhere_is_refused_with_its_place_and_nothing_is_stored() {
     for id in ["00000000-0000-0000-0000-000000000000", "6fa459ea-ee8a-4ca4-894e-db77e160355e"] {
         changed(&|document| document["match"]["match"] = json!(id), &["match.match: it is no id"]);
     }
-    changed(&|document| document["origin"] = json!("\n"), &["an origin has 1 to"]);
+    // Lists begin with the latest ids: one of the year 10889 would be the first for good.
+    let later = json!("ffffffff-fff0-7000-8000-000000000000");
+    changed(&|document| document["match"]["match"] = later.clone(), &["its time is in the future"]);
+    for origin in ["\n", "=HYPERLINK(\"http://evil.example\")"] {
+        changed(&|document| document["origin"] = json!(origin), &["an origin has 1 to"]);
+    }
     for name in ["=Hugin", "greedy", "Hu\u{202e}gin", " Hugin"] {
         let words = ["match.seats.0.name: it is not a name that a person"];
         changed(&|document| document["match"]["seats"][0]["name"] = json!(name), &words);
@@ -321,6 +326,12 @@ fn a_match_of_an_unknown_game_or_edition_is_refused_and_so_is_one_that_goes_othe
         let opened = opened(document);
         *document.pointer_mut(&format!("{opened}/edition")).expect("it is there") = json!(7);
     });
+    for engine in ["=HYPERLINK(\"http://evil.example\")", "muninn\t1", "muninn \u{202e}1"] {
+        refused(&["the form of engine"], &|document| {
+            let place = format!("{}/engine", opened(document));
+            *document.pointer_mut(&place).expect("it is there") = json!(engine);
+        });
+    }
     // The outcome of chance is another one.
     refused(&["commit 1: "], &|document| {
         let mut places = Vec::new();

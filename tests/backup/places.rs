@@ -1,7 +1,7 @@
 //! Where things are made, and which store is meant: said before any work is done, and never guessed.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -208,12 +208,40 @@ fn a_store_is_for_its_owner_alone_wherever_it_lies() {
     let mut stats = muninn();
     run(stats.args(["stats", "--game", "rosenkoenig", "--data"]).arg(path("simulated"))).ok();
     assert!(path("simulated/statistics.json").exists());
-    for name in ["served", "simulated"] {
+    // Tables of private matches have what only their tokens read.
+    let mut export = muninn();
+    export.args(["export", "--private", "--data"]).arg(path("simulated"));
+    run(export.arg("--out").arg(path("exported"))).ok();
+    for name in ["served", "simulated", "exported"] {
         for (file, _) in files(&path(name)) {
             let mode = fs::metadata(&file).expect("a file").permissions().mode();
             assert_eq!(mode & 0o077, 0, "{} has mode {mode:o}", file.display());
         }
     }
+}
+
+/// What root makes there, the service could not read: it would not start any more.
+#[test]
+fn root_writes_nothing_into_the_store_of_somebody_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "1", "--keep"]);
+    run(simulate.arg(&data)).ok();
+    let format = data.join("FORMAT");
+    // Only root gives files away, and only root can do this damage.
+    if chown(&format, Some(12_345), None).is_err() {
+        return;
+    }
+    let before = files(&data);
+    for args in [vec!["stats", "--game", "rosenkoenig"], vec!["query", "SELECT 1"], vec!["serve"]] {
+        let mut command = muninn();
+        run(command.args(args).arg("--data").arg(&data)).refused(&["id 12345", "runuser"]);
+    }
+    assert_eq!(files(&data), before);
+    // What only reads may be run by root.
+    let mut verify = muninn();
+    run(verify.arg("verify").arg("--data").arg(&data)).ok();
 }
 
 #[test]

@@ -11,7 +11,7 @@ use acceptance::{Dice, Table, muninn};
 use serde_json::json;
 
 use crate::world::play;
-use crate::{backup, names, restore, verify};
+use crate::{backup, names, restore, run, verify};
 
 fn lines(file: &Path) -> Vec<String> {
     let text = zstd::decode_all(fs::File::open(file).expect("a file")).expect("an archive");
@@ -246,6 +246,19 @@ fn a_copy_that_was_left_is_removed_by_the_next_one() {
     play(&path("data"), 10, 100);
     let scratch = path("scratch");
     fs::create_dir(&scratch).expect("a folder");
+    // What somebody else calls a copy is no copy of ours.
+    let elsewhere = path("elsewhere");
+    let own = ["muninn-copy-before-upgrade", "muninn-copy-2026-11", "muninn-copy-1-2.tmp.old"];
+    for name in own {
+        fs::create_dir_all(elsewhere.join(name)).expect("a folder");
+        fs::write(elsewhere.join(name).join("notes"), "mine").expect("a file");
+    }
+    let mut beside = muninn();
+    beside.args(["verify", "--data"]).arg(path("data")).arg("--scratch").arg(&elsewhere);
+    run(&mut beside).ok();
+    for name in own {
+        assert_eq!(fs::read(elsewhere.join(name).join("notes")).expect("it stays"), b"mine");
+    }
     let verify_it = || {
         let mut verify_it = muninn();
         verify_it.args(["verify", "--data"]).arg(path("data"));

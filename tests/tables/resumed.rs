@@ -1,6 +1,7 @@
 //! Exports that go on, and exports that were cut off.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use serde_json::Value;
@@ -98,8 +99,19 @@ fn what_a_killed_export_left_is_removed() {
     fs::copy(out.join(&part), out.join(part.replace("part-", "part-9"))).expect("a copy");
     fs::create_dir_all(out.join("_unfinished/events")).expect("a folder");
     fs::write(out.join("_unfinished/events/part-1.parquet"), "half").expect("a file");
+    // What somebody else keeps in the folder, or has linked into it, was not left by this export.
+    let (inner, linked) = (out.join("csv"), folder.path().join("linked"));
+    export(&data, &inner, &["--format", "csv"]);
+    export(&data, &linked, &[]);
+    symlink(&linked, out.join("older")).expect("a link");
+    symlink(linked.join("events"), out.join("notes")).expect("a link");
+    let kept = [files(&inner), files(&linked)];
     let output = try_export(&data, &out, &[]);
     assert!(output.status.success(), "{output:?}");
+    assert_eq!([files(&inner), files(&linked)], kept);
+    fs::remove_dir_all(&inner).expect("it is there");
+    fs::remove_file(out.join("older")).expect("it is there");
+    fs::remove_file(out.join("notes")).expect("it is there");
     assert_eq!(tables(&out), whole);
     assert!(!out.join("_unfinished").exists());
 }

@@ -2,7 +2,7 @@
 //!
 //! A ticket and its seed both follow from one secret of the store and 16 random bytes, so that nothing is kept of a ticket until it is used.
 
-use journal::Bytes32;
+use journal::{Bytes32, TICKET_SECRET};
 use kernel::StreamError;
 use serde::Serialize;
 use store::{Write, WriteError};
@@ -10,8 +10,6 @@ use utoipa::ToSchema;
 
 use crate::engine::Engine;
 use crate::error::Error;
-
-const SECRET: &[u8] = b"seeds/secret";
 
 /// A seed that the server has committed to.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -49,11 +47,13 @@ impl Engine {
     /// The secret of the store, made when it is first needed.
     async fn seed_secret(&self) -> Result<Bytes32, Error> {
         loop {
-            if let Some(known) = self.reading(|journal| journal.store().note(SECRET)).await?? {
+            if let Some(known) =
+                self.reading(|journal| journal.store().note(TICKET_SECRET)).await??
+            {
                 let secret = known.try_into().map(Bytes32);
                 return secret.map_err(|_| StreamError("the secret of tickets".to_owned()).into());
             }
-            let notes = vec![(SECRET.to_vec(), Bytes32::random().0.to_vec())];
+            let notes = vec![(TICKET_SECRET.to_vec(), Bytes32::random().0.to_vec())];
             match self.journal.store().submit(Write { commit: None, notes }).await {
                 // Of two who make it at the same time, one has.
                 Ok(_) | Err(WriteError::NoteTaken { .. }) => {}

@@ -7,6 +7,10 @@ use serde_json::Value;
 
 use crate::hash::Bytes32;
 
+/// The key of the note with the secret from which a store's tickets follow. It is of this store alone: which tickets were used after a backup, a
+/// store that is made of it cannot know, so it makes a secret of its own.
+pub const TICKET_SECRET: &[u8] = b"seeds/secret";
+
 /// The source of chance of one commit: the [`Generator`] of the match's seed, the number of the commit, and the nonces recorded before it.
 ///
 /// The generator is made at the first draw among more than one candidate: most commits draw nothing.

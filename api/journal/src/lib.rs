@@ -32,7 +32,7 @@ mod write;
 pub use aside::Aside;
 pub use bot::Bot;
 pub use canonical::{canonical, canonical_raw, raw};
-pub use chance::{Generator, Seeded};
+pub use chance::{Generator, Seeded, TICKET_SECRET};
 pub use damaged::{DamageKind, Damaged, Place, left_out};
 pub use fold::Folded;
 pub use forgetting::{forgetting_note, forgotten_match, last_forgetting};
@@ -40,7 +40,7 @@ pub use hash::Bytes32;
 pub use header::{BranchedFrom, Header, Status, Visibility};
 pub use id::{MatchId, match_id, stream_id};
 pub use journal::{Journal, Opening, Unread};
-pub use nickname::{name_of_person, nickname};
+pub use nickname::{is_formula, name_of_person, nickname};
 pub use origin::Origin;
 pub use people::{NAMES, Name, People, match_of_name, token_commitment, token_key, token_note};
 pub use platform::{

@@ -12,6 +12,12 @@ const MOST: usize = 64;
 /// What a spreadsheet takes for the beginning of a formula.
 const FORMULA: [char; 4] = ['=', '+', '-', '@'];
 
+/// Whether a spreadsheet takes the text for a formula.
+#[must_use]
+pub fn is_formula(text: &str) -> bool {
+    text.starts_with(FORMULA)
+}
+
 /// The name of a person as it is kept and shown: none that a bot has, with or without a version, however it is written.
 ///
 /// # Errors
@@ -51,7 +57,7 @@ pub fn nickname(name: &str) -> Result<String, String> {
     if kept.chars().count() > MOST {
         return Err(long());
     }
-    if kept.starts_with(FORMULA) {
+    if is_formula(&kept) {
         return Err("a name must not begin with =, +, - or @".to_owned());
     }
     Ok(kept)

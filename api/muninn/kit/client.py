@@ -30,6 +30,16 @@ class Problem(Exception):
         self.body = body
 
 
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """The server sends no client elsewhere. Who does so would get its token."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+OPENER = urllib.request.build_opener(NoRedirects)
+
+
 class Server:
     def __init__(self, address: str) -> None:
         self.address = address
@@ -48,7 +58,7 @@ class Server:
             wait = attempt / 4
             request = urllib.request.Request(address, data, headers, method=method)
             try:
-                response: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=30)
+                response: http.client.HTTPResponse = OPENER.open(request, timeout=30)
                 return response
             except urllib.error.HTTPError as error:
                 problem = Problem(json.load(error))

@@ -56,7 +56,7 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
         // Whoever started it has noticed if nothing came out of it.
         return if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     }
-    let read = file::parse(args).inspect(|cli| made_for(&cli.command));
+    let read = file::parse(args).and_then(|cli| made_for(&cli.command).map(|()| cli));
     let done = read.and_then(|cli| match cli.command {
         Command::Serve(args) => serve(&args, games, pictures),
         Command::Migrate(args) => migrate(&args),

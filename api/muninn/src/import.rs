@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use archive::portable::{Imported, import as store, published};
 use chrono::{SecondsFormat, Utc};
 use clap::Args;
-use journal::{Journal, Origin};
+use journal::{Journal, Origin, is_formula};
 use kernel::AnyGame;
 
 use crate::failure::{Failure, tell_done};
@@ -49,9 +49,10 @@ pub(crate) fn import(
     let read = published(file, games)?;
     let from = origin.clone().or_else(|| read.origin.clone());
     let from = from.unwrap_or_else(|| file.display().to_string());
-    if from.is_empty() || from.chars().count() > ORIGIN || from.chars().any(char::is_control) {
+    let is_odd = from.chars().any(char::is_control) || is_formula(&from);
+    if from.is_empty() || from.chars().count() > ORIGIN || is_odd {
         let message = format!(
-            "{}: an origin has 1 to {ORIGIN} characters and no control characters",
+            "{}: an origin has 1 to {ORIGIN} characters, no control characters, and does not begin with =, +, - or @",
             file.display()
         );
         return Err(Failure { message, code: 1 });

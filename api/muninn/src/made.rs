@@ -1,48 +1,79 @@
 //! Who may read the files that a command makes.
 
 #[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+#[cfg(unix)]
 use std::sync::OnceLock;
 
 #[cfg(unix)]
-use rustix::{fs::Mode, process::umask};
+use rustix::fs::Mode;
+#[cfg(unix)]
+use rustix::process::{geteuid, umask};
 
 use crate::config::Command;
+use crate::failure::Failure;
 
 /// What the user takes away from the rights of all files.
 #[cfg(unix)]
 static BEFORE: OnceLock<Mode> = OnceLock::new();
 
 /// What a command writes into a store has seeds, names and hashes of tokens: nobody else may read it, whatever the folder allows.
-pub(crate) fn made_for(command: &Command) {
-    let is_secret = match command {
-        Command::Serve(_)
-        | Command::Simulate(_)
-        | Command::Stats(_)
-        | Command::Verify(_)
+///
+/// # Errors
+/// For root in the store of somebody else, who could not read what root makes there: the service would not start any more.
+pub(crate) fn made_for(command: &Command) -> Result<(), Failure> {
+    let (is_secret, into): (bool, Option<&Path>) = match command {
+        Command::Serve(args) => (true, Some(&args.data)),
+        Command::Stats(args) => (true, Some(&args.data)),
+        Command::Simulate(args) => (true, args.keep.as_deref()),
+        Command::Import(args) => (true, args.store.data.as_deref()),
+        Command::Query(args) => (true, args.data.as_deref()),
+        // Of a store that they only read, they open a copy in a folder of its own.
+        Command::Verify(_)
         | Command::Audit(_)
         | Command::Backup(_)
         | Command::Restore(_)
-        | Command::Import(_)
         | Command::Repair(_)
-        | Command::Picture(_)
-        | Command::Query(_) => true,
-        // What they write is to be shown, and of a store they open a copy, in a folder of its own.
+        | Command::Picture(_) => (true, None),
+        Command::Export(args) => (args.private, None),
+        // What they write is to be shown.
         Command::Migrate(_)
         | Command::Report(_)
-        | Command::Export(_)
         | Command::Openapi
         | Command::Asyncapi
         | Command::Kit(_)
         | Command::Health(_)
         | Command::Completions { .. }
-        | Command::Man { .. } => false,
+        | Command::Man { .. } => (false, None),
     };
     #[cfg(unix)]
-    if is_secret {
-        BEFORE.get_or_init(|| umask(Mode::RWXG | Mode::RWXO));
+    {
+        if is_secret {
+            BEFORE.get_or_init(|| umask(Mode::RWXG | Mode::RWXO));
+        }
+        into.map_or(Ok(()), of_root)
     }
     #[cfg(not(unix))]
-    let _ = is_secret;
+    {
+        let _ = (is_secret, into);
+        Ok(())
+    }
+}
+
+/// Refuses root in the store of somebody else.
+#[cfg(unix)]
+fn of_root(folder: &Path) -> Result<(), Failure> {
+    // A store that is not there yet is nobody's, and of one that cannot be looked at whoever opens it says why.
+    let owner = folder.join("FORMAT").metadata().map_or(0, |format| format.uid());
+    if owner == 0 || !geteuid().is_root() {
+        return Ok(());
+    }
+    let message = format!(
+        "{} belongs to the user with the id {owner}, who could not read what root writes there; run this as that user, for example with `runuser -u NAME -- muninn ...`",
+        folder.display()
+    );
+    Err(Failure { message, code: 1 })
 }
 
 /// What is made from now on may be read as the user's other files.

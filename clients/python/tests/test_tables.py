@@ -124,6 +124,20 @@ class Folders(unittest.TestCase):
             WHERE s.final_points <> coalesce(a.points, 0) OR s.final_points <> scores[s.seat + 1]""")
         self.assertEqual(unexplained.fetchall(), [(0,)])
 
+    def test_names_of_a_stranger_are_no_sql(self) -> None:
+        foreign, written = self.work / "foreign", self.work / "written"
+        shutil.copytree(self.out, foreign)
+        told = json.loads((foreign / "_dictionary.json").read_text())
+        statement = f"COPY (SELECT 1) TO '{written}'"
+        odd = f'x" WHERE false; {statement}; SELECT 1 AS "y'
+        empty = next(item for item in told["items"] if item["name"] == "delphi_battle_rolled")
+        empty["columns"][-1]["name"] = odd
+        empty["name"] = f'z" AS SELECT 1; {statement}; CREATE TEMP VIEW "z'
+        (foreign / "_dictionary.json").write_text(json.dumps(told))
+        tables = self.tables(foreign)
+        self.assertIn(odd, tables.duckdb(empty["name"]).columns)
+        self.assertFalse(written.exists())
+
     def test_columns_of_a_large_table_for_pandas(self) -> None:
         frame = self.tables().pandas("events", ["game", "event_type"])
         self.assertEqual(list(frame.columns), ["game", "event_type"])

@@ -19,8 +19,9 @@ const PIECE: u64 = 1 << 20;
 /// Where that fails, so much: what a disk reads at least, or more.
 const BLOCK: u64 = 4 << 10;
 
-/// How its name begins.
+/// Its name is this, the process, a number and the end.
 const NAME: &str = "muninn-copy-";
+const NAME_END: &str = ".tmp";
 
 /// A folder of its own that holds a copy, and is removed with it.
 #[derive(Debug)]
@@ -111,7 +112,7 @@ impl Copy {
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         loop {
             let count = COUNT.fetch_add(1, Ordering::Relaxed);
-            let path = scratch.join(format!("{NAME}{}-{count}", process::id()));
+            let path = scratch.join(format!("{NAME}{}-{count}{NAME_END}", process::id()));
             match builder.create(&path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 created => created.map_err(io_error("create", &path))?,
@@ -158,12 +159,21 @@ fn own(path: &Path) -> io::Result<Option<File>> {
 fn remove_left(scratch: &Path) {
     let Ok(entries) = fs::read_dir(scratch) else { return };
     for entry in entries.flatten() {
-        let is_copy = entry.file_name().to_string_lossy().starts_with(NAME)
+        let is_copy = is_name(&entry.file_name().to_string_lossy())
             && entry.file_type().is_ok_and(|kind| kind.is_dir());
         if is_copy && let Ok(Some(_lock)) = own(&entry.path()) {
             drop(fs::remove_dir_all(entry.path()));
         }
     }
+}
+
+/// Whether a folder is called as a copy is; nobody calls another one so.
+#[cfg(unix)]
+fn is_name(name: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let numbers = name.strip_prefix(NAME).and_then(|rest| rest.strip_suffix(NAME_END));
+    let numbers = numbers.and_then(|numbers| numbers.split_once('-'));
+    numbers.is_some_and(|(process, count)| is_number(process) && is_number(count))
 }
 
 /// Whether a file is made again of others: sled's snapshots and settings are.

@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use journal::{
     Bytes32, Folded, Header, Journal, MatchId, Name, Origin, Record, canonical, name_of_person,
@@ -96,6 +97,9 @@ fn check(document: Document, games: &'static [&'static dyn AnyGame]) -> Result<P
     if id.get_version_num() != 7 {
         return Err("match.match: it is not the id of a match, a UUIDv7".to_owned());
     }
+    if is_later(&id) {
+        return Err("match.match: its time is in the future".to_owned());
+    }
     if header.format != Header::FORMAT {
         return Err(format!("match.header: format {} is unknown", header.format));
     }
@@ -125,6 +129,8 @@ fn check(document: Document, games: &'static [&'static dyn AnyGame]) -> Result<P
         records.push(next().map_err(|what| format!("commit {number}: {what}"))?);
     }
     let folded = chain.opened().map_err(|what| format!("match.header: {what}"))?.clone();
+    let engine = &folded.table.opened.engine;
+    same("commit 1: the form of engine", nickname(engine).is_ok_and(|kept| kept == *engine))?;
     let last = records.last().filter(|record| record.finishes());
     let last = last.ok_or("commits: the match is not finished after the last of them")?;
     let expected = expected(id, &folded, last, &chain.header, &times);
@@ -137,6 +143,13 @@ fn check(document: Document, games: &'static [&'static dyn AnyGame]) -> Result<P
     let names = names(&folded, seats, &told)?;
     token_hashes(&folded, &chain.header, &tokens)?;
     Ok(Published { id, header: chain.header, names, tokens, records, folded, origin })
+}
+
+/// Whether an id says that it was given more than a day from now: lists begin with the latest ids.
+fn is_later(id: &MatchId) -> bool {
+    const DAY: u64 = 24 * 60 * 60;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    id.get_timestamp().is_none_or(|given| given.to_unix().0 > now + DAY)
 }
 
 /// What is wrong with a commit.

@@ -165,22 +165,22 @@ impl Folder {
         sync(&self.path)
     }
 
-    /// Removes what an export that did not end has left: files that were never in a manifest.
+    /// Removes what an export that did not end has left: files that were never in a manifest. Nothing else that somebody keeps here is looked into,
+    /// least of all by a link.
     fn remove_strays(&self) -> Result<(), ExportError> {
         self.clean();
         let known: BTreeSet<&str> = self.manifest.files.iter().map(|f| f.path.as_str()).collect();
         let mut folders = vec![self.path.clone()];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(&folder).map_err(io_error("read", &folder))? {
-                let path = entry.map_err(io_error("read", &folder))?.path();
-                if path.is_dir() {
-                    folders.push(path);
-                    continue;
-                }
+                let entry = entry.map_err(io_error("read", &folder))?;
+                let (path, kind) = (entry.path(), entry.file_type());
+                let kind = kind.map_err(io_error("read", &path))?;
                 let name = path.strip_prefix(&self.path).unwrap_or(&path);
                 let name = name.to_string_lossy();
-                let part = name.contains("/game=") && name.contains("/part-");
-                if part && !known.contains(&*name) {
+                if kind.is_dir() && is_ours(&name) {
+                    folders.push(path);
+                } else if kind.is_file() && is_part(&name) && !known.contains(&*name) {
                     fs::remove_file(&path).map_err(io_error("remove", &path))?;
                 }
             }
@@ -258,6 +258,17 @@ fn read(folder: &Path) -> Result<Option<Manifest>, ExportError> {
 }
 
 /// `<table>/game=<game>` of a file's path.
+/// Whether a path within the folder is one that parts of a table are at, as far as it goes: `<table>/game=<game>/month=<month>/part-<number>.<format>`.
+fn is_ours(path: &str) -> bool {
+    let steps: Vec<&str> = path.split('/').collect();
+    let heads = ["", "game=", "month=", "part-"];
+    steps.len() <= heads.len() && steps.iter().zip(heads).all(|(step, head)| step.starts_with(head))
+}
+
+fn is_part(path: &str) -> bool {
+    is_ours(path) && path.matches('/').count() == 3
+}
+
 fn table_of(path: &str) -> String {
     path.split('/').take(2).collect::<Vec<_>>().join("/")
 }

@@ -109,7 +109,7 @@ class Duck:
         self._queries[name] = query
 
     def _create(self, name: str, query: str) -> None:
-        self.connection.execute(f'CREATE OR REPLACE TEMP VIEW "{name}" AS {query}')
+        self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {_name(name)} AS {query}")
 
 
 SQL_KINDS = {"integer": "BIGINT", "boolean": "BOOLEAN", "time": "TIMESTAMP", "integers": "BIGINT[]", "texts": "VARCHAR[]"}
@@ -121,15 +121,20 @@ def _select(connection: duckdb.DuckDBPyConnection, folder: Folder, name: str) ->
     files = folder.files.get(name)
     if not files:
         assert described, "what has neither files nor columns is no table"
-        nulls = ", ".join(f'NULL::{SQL_KINDS.get(column.kind, "VARCHAR")} AS "{column.name}"' for column in described.columns)
+        nulls = ", ".join(f'NULL::{SQL_KINDS.get(column.kind, "VARCHAR")} AS {_name(column.name)}' for column in described.columns)
         return f"SELECT {nulls}, NULL::VARCHAR AS {MONTH} WHERE false"
     types = f"hive_partitioning = true, hive_types = {{'game': VARCHAR, '{MONTH}': VARCHAR}}"
     source = f"read_parquet([{', '.join(_text(str(file)) for file in files)}], {types})"
     kinds = {column: kind for column, kind, *_ in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
     order = columns(described) if described else ["game", *(column for column in kinds if column not in ("game", MONTH)), MONTH]
-    wanted = ", ".join(f'"{column}" AT TIME ZONE \'UTC\' AS "{column}"' if "TIME ZONE" in kinds.get(column, "") else f'"{column}"' for column in order)
+    wanted = ", ".join(f"{_name(column)} AT TIME ZONE 'UTC' AS {_name(column)}" if "TIME ZONE" in kinds.get(column, "") else _name(column) for column in order)
     only = f" WHERE match_no <= {folder.position}" if folder.beyond else ""
     return f"SELECT {wanted} FROM {source}{only}"
+
+
+def _name(name: str) -> str:
+    """A name in SQL. Names come from a server, or from a folder that somebody sent."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _text(text: str) -> str:
