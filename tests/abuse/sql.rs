@@ -248,6 +248,8 @@ fn nothing_but_the_tables_can_be_read() {
         "SELECT * FROM meta",
         "SELECT * FROM pragma_table_info('matches')",
         "SELECT * FROM pragma_function_list",
+        "EXPLAIN SELECT 1",
+        "EXPLAIN QUERY PLAN SELECT * FROM matches",
         "PRAGMA table_info(matches)",
         "PRAGMA hard_heap_limit = 0",
         "PRAGMA query_only = OFF",

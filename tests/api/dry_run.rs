@@ -147,6 +147,34 @@ fn a_dry_run_goes_on_behind_what_the_seat_has_looked_at() {
     }
 }
 
+/// Whoever has looked at an island already learns nothing by looking again.
+#[test]
+fn a_dry_run_goes_on_behind_a_look_at_what_the_seat_has_seen() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let fixtures = client.get("/v1/games/delphi/fixtures").ok();
+    let mut fixtures = fixtures["items"].as_array().expect("a list").iter();
+    let fixture = fixtures.find(|fixture| fixture["name"] == "source_chosen").expect("it is there");
+    for (seen_by, complete) in [(json!([]), false), (json!([0, 1]), true)] {
+        let mut position = fixture["position"].clone();
+        for island in position["islands"].as_array_mut().expect("islands") {
+            island["seen_by"] =
+                if island["revealed"] == true { json!([]) } else { seen_by.clone() };
+        }
+        let players = position["players"].as_array().map_or(0, Vec::len);
+        let opened =
+            json!({"game": "delphi", "position": position, "seats": vec![json!({}); players]});
+        let table = Table::open(&client, &opened);
+        let seat = table.seat(table.active().expect("it runs"));
+        let legal = table.legal();
+        let look = legal.iter().find(|command| command["type"] == "LookAtIsland");
+        let run = seat.dry_run(&table.id, look.expect("there is an island")).ok();
+        let looked = run["events"].as_array().expect("events").iter();
+        let looked = looked.filter(|event| event["type"] == "IslandLookedAt").count();
+        assert_eq!(looked > 0, complete, "{seen_by}: {run}");
+    }
+}
+
 #[test]
 fn half_a_command_is_told_what_completes_it_and_what_stands_against_it() {
     let (server, _folder) = server();
@@ -218,6 +246,50 @@ fn in_every_game_the_completions_of_a_type_are_its_legal_commands() {
             }
         }
     }
+}
+
+#[test]
+fn the_ways_of_a_type_are_those_of_its_form_alone() {
+    let (server, _folder) = server();
+    let client = server.client();
+    for (game, moment, half, ways) in [
+        ("delphi", "heal_color", "HealColor", 6),
+        ("delphi", "advance_god", "AdvanceGod", 6),
+        ("delphi", "main", "UseDie", 36),
+        ("copenhagen", "action", "TakeCard", 7),
+        ("voluspa", "surplus", "DiscardTile", 17),
+    ] {
+        let fixtures = client.get(&format!("/v1/games/{game}/fixtures")).ok();
+        let mut fixtures = fixtures["items"].as_array().expect("a list").iter();
+        let fixture = fixtures.find(|fixture| fixture["name"] == moment).expect("the moment");
+        let players = fixture["position"]["players"].as_array().map_or(0, Vec::len);
+        let opening = json!({"game": game, "seats": vec![json!({}); players], "position": fixture["position"]});
+        let table = Table::open(&client, &opening);
+        let seat = table.seat(table.active().expect("it runs"));
+        let run = seat.dry_run(&table.id, &json!({"type": half})).ok();
+        let refused = run["refused"].as_array().expect("a list").iter();
+        let count: u64 = refused.filter_map(|of| of["ways"].as_u64()).sum();
+        let completions = run["completions"].as_array().map_or(0, Vec::len) as u64;
+        assert_eq!(
+            (count + completions, &run["exhaustive"]),
+            (ways, &json!(true)),
+            "{half}: {run}"
+        );
+    }
+}
+
+/// A command that lacks nothing is refused as it is, not completed.
+#[test]
+fn a_whole_command_of_another_phase_is_no_half_of_one() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let table = Table::open(&client, &json!({"game": "voluspa", "seats": [{}, {}]}));
+    let seat = table.seat(table.active().expect("it runs"));
+    let told =
+        seat.dry_run(&table.id, &json!({"type": "KeepRaven"})).refused("illegal_command", "V-202");
+    let done =
+        seat.command(&table.id, &json!({"type": "KeepRaven"})).refused("illegal_command", "V-202");
+    assert_eq!(told["detail"], done["detail"]);
 }
 
 #[test]

@@ -35,6 +35,7 @@ fn matches_are_listed_by_page_and_filter() {
             ("status=running", vec![0, 2, 3, 4, 7, 8]),
             ("player=Thor", vec![2, 3, 4, 5, 6, 7, 8]),
             ("player=Thor&status=finished&game=rosenkoenig", vec![6]),
+            ("player=%20Thor", vec![2, 3, 4, 5, 6, 7, 8]),
             ("player=thor", vec![]),
             ("game=chess", vec![]),
         ] {

@@ -186,6 +186,28 @@ fn options_and_seats_are_as_asked_for() {
 }
 
 #[test]
+fn the_largest_map_of_delphi_is_one() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let mut position =
+        client.start_position("delphi", &json!({"seats": 2})).ok()["position"].take();
+    let hexes = position["map"]["hexes"].as_array_mut().expect("a list");
+    let block = (20..40).flat_map(|r| {
+        (-20..20).map(move |q| json!({"q": q, "r": r, "kind": "shallow", "color": null}))
+    });
+    hexes.extend(block);
+    hexes.truncate(255);
+    hexes.sort_by_key(|hex| (hex["r"].as_i64(), hex["q"].as_i64()));
+    let open = json!({"game": "delphi", "seats": [{}, {}], "position": position});
+    client.open(&open).created();
+    // A color is that of water.
+    position["map"]["hexes"][0]["color"] = Value::Null;
+    position["map"]["hexes"][0]["kind"] = json!("water");
+    let open = json!({"game": "delphi", "seats": [{}, {}], "position": position});
+    client.open(&open).refused("invalid_position", "D-131");
+}
+
+#[test]
 fn a_loaded_position_names_only_seats_and_ranks_that_are_there() {
     let (server, _folder) = server();
     let client = server.client();

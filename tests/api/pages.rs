@@ -119,6 +119,14 @@ fn a_link_to_a_public_match_says_what_it_shows() {
     assert!(!html.contains("<b>"), "{html}");
     let small = client.get(&format!("{asked}&maxwidth=300&maxheight=5000&unknown=1")).ok();
     assert_eq!((&small["width"], &small["height"]), (&json!(300), &rich["height"]));
+    let huge = client.get(&format!("{asked}&maxwidth=99999999999")).ok();
+    assert_eq!(huge["width"], rich["width"]);
+    // Of several proxies the first one spoke with the client.
+    for (proto, scheme) in [("https, http", "https"), ("HTTPS", "https"), ("http", "http")] {
+        let by_proxy = Request::new("GET", &asked).header("X-Forwarded-Proto", proto);
+        let html = client.send(by_proxy).ok()["html"].as_str().expect("markup").to_owned();
+        assert!(html.contains(&format!("src=\"{scheme}://{host}/embed/{id}\"")), "{html}");
+    }
     let frame = client.get(&format!("/embed/{id}"));
     assert_eq!((frame.status, frame.text()), (200, source("embed.html")));
     let policy = frame.header("content-security-policy").unwrap_or_default();

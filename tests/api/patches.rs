@@ -89,6 +89,11 @@ fn a_version_that_is_too_long_ago_is_gone_and_the_way_on_is_told() {
     let link =
         format!("</v1/matches/{}/view?at={now}&viewer=spectator>; rel=\"alternate\"", table.id);
     assert_eq!(answer.header("link"), Some(link.as_str()), "the view that the patch would lead to");
+    // The latest version is told, whichever one was asked for; and the detail has the address of the view.
+    let problem = client.view(&table.id, "since=1&at=258").problem(410, "version_gone");
+    assert_eq!(problem["current_version"], table.version(), "{problem}");
+    let whole = format!("/v1/matches/{}/view?at=258", table.id);
+    assert!(problem["detail"].as_str().expect("text").ends_with(&whole), "{problem}");
     let since = table.version() - 256;
     assert_eq!(client.view(&table.id, &format!("since={since}")).status, 200);
     // A stream begins wherever it is asked to: it goes along.

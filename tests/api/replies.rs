@@ -146,3 +146,38 @@ fn what_cannot_be_a_script_of_a_bot_is_refused() {
     assert!(pointer.starts_with("/sandbox/replies/0/commands/1"), "{problem}");
     assert_eq!(client.matches("").ok()["items"], json!([]));
 }
+
+/// Whether a command is one of the phase, or of the match at all, is known at its turn.
+#[test]
+fn a_reply_may_be_any_command_of_the_game() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let at = json!({"x": 0, "y": 1});
+    let open = |command: &Value, position: Option<&Value>| {
+        let scripted = json!({"replies": replies(std::slice::from_ref(command))});
+        let mut request =
+            json!({"game": "voluspa", "seats": [{}, {"bot": "random"}], "sandbox": scripted});
+        if let Some(position) = position {
+            request["position"] = position.clone();
+            let seats = position["players"].as_array().map_or(0, Vec::len);
+            request["seats"] = (0..seats)
+                .map(|seat| if seat == 1 { json!({"bot": "random"}) } else { json!({}) })
+                .collect();
+        }
+        client.open(&request)
+    };
+    for command in [
+        json!({"type": "KeepRaven"}),
+        json!({"type": "SkipExtra"}),
+        json!({"type": "MoveRaven", "at": at, "mode": "lay"}),
+    ] {
+        open(&command, None).created();
+    }
+    let fixtures = client.get("/v1/games/voluspa/fixtures").ok();
+    let over = fixtures["items"].as_array().expect("a list").last().expect("the end");
+    for position in [None, Some(&over["position"])] {
+        let problem = open(&json!({"type": "Zap"}), position).refused("illegal_command", "V-202");
+        let pointer = problem["errors"][0]["pointer"].as_str().unwrap_or_default();
+        assert!(pointer.starts_with("/sandbox/replies/0/commands/0"), "{problem}");
+    }
+}

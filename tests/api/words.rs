@@ -68,6 +68,18 @@ fn words_are_in_the_language_of_the_caller() {
     assert_eq!(ask("?lang=de", "en"), (language, tag.clone()));
     assert_eq!(ask("?lang=tlh", "de").0, "en");
     assert_ne!(ask("", "en").1, tag);
+    // "*" is every language that is not named (RFC 9110, 12.5.4).
+    for (accepted, best) in [
+        ("*;q=0.5, de;q=0.1", "en"),
+        ("en;q=0, *", "de"),
+        ("de;Q=0.9, en;q=0.1", "de"),
+        ("fr, *", "en"),
+    ] {
+        assert_eq!(ask("", accepted).0, best, "{accepted}");
+    }
+    let lines = Request::new("GET", "/v1/games/voluspa/words").header("Accept-Language", "fr");
+    let lines = client.send(lines.header("Accept-Language", "de"));
+    assert_eq!(lines.header("content-language"), Some("de"), "lines of a header are one list");
     let known =
         Request::new("GET", "/v1/games/voluspa/words?lang=de").header("If-None-Match", &tag);
     assert_eq!(client.send(known).status, 304);

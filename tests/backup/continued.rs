@@ -81,7 +81,7 @@ fn archives_continue_one_another_and_together_are_the_store() {
     let next = "it does not continue the archive before it";
     verify(&[&monday, &wednesday]).refused(&["wed: line 1", next]);
     verify(&[&tuesday]).refused(&["tue: line 1", "it continues the archive", "must come before"]);
-    verify(&[&monday, &monday]).refused(&["mon: line 1", "it is whole"]);
+    verify(&[&monday, &monday]).refused(&["mon: line 1", "it is a full archive"]);
     restore(&[&monday, &path("thu")], &path("new"), &[]).refused(&["thu: line 1", next]);
     assert!(!path("new").exists());
     // Another store, and an older copy of this one.

@@ -64,7 +64,7 @@ fn a_full_disk_in_the_middle_leaves_nothing() {
     // One segment of the log, where hundreds of commits take several.
     let said = limited(1100, &["restore", "--from", &from, "--data", &into]);
     // Who writes may notice it, or who reads what was written.
-    said.refused(&["behind feed position", "File too large"]);
+    said.refused(&["after feed position", "File too large"]);
     assert!(!path("new").exists() && !path("new.partial").exists());
     restore(&[&good], &path("new"), &[]).ok();
     // Files that may not grow are as full a disk, for who writes an archive too.
@@ -137,7 +137,7 @@ fn a_full_disk_in_the_middle_of_a_repair_leaves_nothing() {
             .filter(|(file, _)| is_of_store(file))
             .map(|(_, bytes)| bytes.len() as u64)
             .sum();
-        let told = format!("a copy of the store takes {size}, and 67108864 more are to be free");
+        let told = format!("a copy of the store takes {size}, and 67108864 more must stay free");
         said.refused(&["/disk has ", "bytes free", &told]);
         assert!(said.error.contains("nothing is left"), "{}", said.error);
     }

@@ -259,7 +259,10 @@ fn what_differs_anywhere_is_refused_with_its_place_and_nothing_is_stored() {
     changed(&|document| document["match"]["header"] = Value::Null, &["match.header: its server"]);
     changed(&|document| document["seed"] = json!("00"), &["unknown field `seed`"]);
     for id in ["00000000-0000-0000-0000-000000000000", "6fa459ea-ee8a-4ca4-894e-db77e160355e"] {
-        changed(&|document| document["match"]["match"] = json!(id), &["match.match: it is no id"]);
+        changed(
+            &|document| document["match"]["match"] = json!(id),
+            &["match.match: it is not the id of a match"],
+        );
     }
     // Lists begin with the latest ids: one of the year 10889 would be the first for good.
     let later = json!("ffffffff-fff0-7000-8000-000000000000");
@@ -354,6 +357,15 @@ fn what_is_in_the_way_of_an_import_stays_as_it_is() {
     let (good, mut other) = (document(&table), document(&second));
     let file = written(folder.path(), &good);
     import(&path("one"), &file).refused(&["in use"]);
+    // Without an origin it is the name of the file, and not of the folders of whoever imports: everybody reads it.
+    let mut nameless = good.clone();
+    nameless.as_object_mut().expect("an object").remove("origin");
+    import(&path("nameless"), &written(folder.path(), &nameless)).ok();
+    let imported = Process::serve(&path("nameless"), &[]);
+    let listed = imported.client().matches("").ok();
+    assert_eq!(listed["items"][0]["origin"]["from"], "match.json");
+    imported.stop();
+    let file = written(folder.path(), &good);
     let own = |client: &Client| client.info(&table.id).ok()["origin"].clone();
     assert_eq!(own(&server.client()), Value::Null);
     server.stop();

@@ -211,7 +211,7 @@ fn who_reads_nothing_of_a_backup_is_cut_off() {
     assert!(!rest.ends_with(b"0\r\n\r\n"), "it is cut off");
     until("the log to say so", || {
         let log = fs::read_to_string(path("log")).expect("a log");
-        log.contains("reads nothing")
+        log.contains("has read nothing")
     });
     server.stop();
 }

@@ -267,6 +267,11 @@ fn what_is_asked_wrongly_is_refused() {
     for (query, place) in [
         ("from=yesterday", "from"),
         ("to=2026-02-30", "to"),
+        // Each day has one form.
+        ("from=2026-1-1", "from"),
+        ("from=%202026-11-01", "from"),
+        ("from=-0001-01-01", "from"),
+        ("to=%2B12026-01-01", "to"),
         ("from=2026-03-02&to=2026-03-01", "to"),
         ("after=-1", "after"),
         ("until=9007199254740992", "until"),
@@ -280,6 +285,13 @@ fn what_is_asked_wrongly_is_refused() {
         assert_eq!(problem["errors"][0]["pointer"], place, "{query}");
     }
     client.post("/v1/tables/events.csv", &json!({})).problem(405, "method_not_allowed");
+    client.post("/v1/tables/events.xml", &json!({})).problem(404, "not_found");
+    for kind in ["csv", "ndjson", "parquet"] {
+        let path = format!("/v1/tables/seats.{kind}");
+        let head = client.send(Request::new("HEAD", &path));
+        let told = head.header("content-type");
+        assert!(told.is_none() || told == client.get(&path).header("content-type"), "{told:?}");
+    }
 }
 
 /// Asks for a table from an address of this machine, and reads nothing.

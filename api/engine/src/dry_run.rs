@@ -128,7 +128,7 @@ impl Engine {
         check(slot, &head, seat, expected)?;
         let decided = match head.folded.state.decide(command, &mut Nothing) {
             Ok(decided) => decided,
-            Err(refusal) if refusal.rule == slot.game.info().forms.command => return Ok(None),
+            Err(_) if head.folded.state.check_form(command).is_err() => return Ok(None),
             Err(refusal) => return Err(illegal(refusal, head.folded.version)),
         };
         let mut folded = head.folded.clone();

@@ -47,12 +47,14 @@ pub enum Error {
     },
     /// The version is too long ago for a patch.
     #[error(
-        "version {since} is too far behind version {current}: a patch goes back {most} versions; get the view as a whole"
+        "version {since} is too far behind version {to}: a patch goes back {most} versions; get the view as a whole"
     )]
     VersionGone {
         /// The version that the client has.
         since: u64,
         /// The version to which the patch would lead.
+        to: u64,
+        /// The latest version.
         current: u64,
         /// How many versions a patch goes back.
         most: u64,

@@ -137,7 +137,7 @@ impl Engine {
             status: head.folded.status(),
             version: *version,
             commit: *commit,
-            active_seat: state.active_seat(),
+            active_seat: state.active_seat().filter(|_| head.folded.end().is_none()),
             viewer: Viewer::Spectator,
             visibility: table.opened.visibility,
             take_back: head.folded.take_back(),
@@ -252,7 +252,8 @@ impl Engine {
             false => none(),
         };
         let seen = Seen { version: folded.version, json, fixed: finished && at.is_some() };
-        let active_seat = folded.state.active_seat();
+        let is_over = is_latest && slot.status() == Status::Abandoned;
+        let active_seat = folded.state.active_seat().filter(|_| !is_over);
         let shown = finished || is_on && asks == active_seat;
         let points = if points && shown { folded.state.gains() } else { Vec::new() };
         Ok(Legal { seen, active_seat, choices, points })

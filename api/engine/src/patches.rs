@@ -50,7 +50,8 @@ impl Engine {
             return Err(Error::Malformed { detail, pointer: "since".to_owned() });
         }
         if to - from > VERSIONS_MOST {
-            return Err(Error::VersionGone { since, current: to, most: VERSIONS_MOST });
+            let current = head.folded.version;
+            return Err(Error::VersionGone { since, to, current, most: VERSIONS_MOST });
         }
         let (before, _) = self.at(slot, Some(from))?;
         let (after, _) = self.at(slot, Some(to))?;

@@ -5,7 +5,6 @@ use kernel::{AnyMatch, Seat};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::dry_run::Nothing;
 use crate::error::Error;
 use crate::sandbox::{REPLIES_BYTES, REPLY_BYTES, ReplyRequest, SCRIPT_MAX};
 
@@ -46,24 +45,15 @@ pub(crate) fn read(
             if command.get().len() > REPLY_BYTES {
                 return wrong(format!("a reply has at most {REPLY_BYTES} bytes"), place);
             }
-            check_form(start, &command, &format!("/sandbox/replies{place}"))?;
+            start.check_form(&command).map_err(|refusal| {
+                let refusal = refusal.within(&format!("/sandbox/replies{place}"));
+                Error::IllegalCommand { refusal, current: None, step: None }
+            })?;
             read.push(serde_json::from_str::<Value>(command.get()).expect("it is JSON"));
         }
         scripts.push(BotScript { commands: read, seat });
     }
     Ok((!scripts.is_empty()).then_some(scripts))
-}
-
-/// Is this a command of the game, whatever the rules say of it?
-fn check_form(start: &dyn AnyMatch, command: &RawValue, place: &str) -> Result<(), Error> {
-    let form = start.game().info().forms.command;
-    match start.decide(command, &mut Nothing) {
-        Err(refusal) if refusal.rule == form => {
-            let refusal = refusal.within(place);
-            Err(Error::IllegalCommand { refusal, current: None, step: None })
-        }
-        Ok(_) | Err(_) => Ok(()),
-    }
 }
 
 /// What the bot to act is to do next, if that is written.

@@ -87,7 +87,6 @@ pub struct SandboxRequest {
 #[serde(deny_unknown_fields)]
 pub struct FastForward {
     /// The version to reach, at least.
-    #[schema(minimum = 1)]
     pub version: Option<u64>,
     /// The situation to reach: the `name` of a fixture.
     pub moment: Option<String>,

@@ -108,6 +108,7 @@ impl Engine {
     pub fn scene_of(&self, game: &str, request: PictureRequest) -> Result<Scene, Error> {
         let PictureRequest { position, view, viewer, names } = request;
         let game: &dyn AnyGame = self.game(game)?;
+        let viewer = viewer.or_else(|| view.as_deref().and_then(viewer_of));
         let viewer = viewer.unwrap_or(Viewer::Spectator);
         if names.len() > SEATS_MOST {
             let detail = format!("at most {SEATS_MOST} names are allowed, not {}", names.len());
@@ -148,6 +149,15 @@ impl Engine {
             fixed: false,
         })
     }
+}
+
+/// Whose view it is, if it says so.
+fn viewer_of(view: &RawValue) -> Option<Viewer> {
+    #[derive(Deserialize)]
+    struct Own {
+        viewer: Viewer,
+    }
+    serde_json::from_str(view.get()).ok().map(|Own { viewer }| viewer)
 }
 
 fn malformed(detail: String, pointer: &str) -> Error {

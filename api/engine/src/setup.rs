@@ -57,7 +57,8 @@ impl Setup {
         let public = event.seen(game, kernel::Viewer::Spectator)?;
         let full = raw(&event);
         let public = (public.get() != full.get()).then_some(public);
-        Ok(Setup { state: state.into(), events: vec![Seen { full, public }], asked: None })
+        let asked = options.map(canonical_raw);
+        Ok(Setup { state: state.into(), events: vec![Seen { full, public }], asked })
     }
 }
 

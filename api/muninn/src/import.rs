@@ -48,7 +48,9 @@ pub(crate) fn import(
     let home = into.home()?;
     let read = published(file, games)?;
     let from = origin.clone().or_else(|| read.origin.clone());
-    let from = from.unwrap_or_else(|| file.display().to_string());
+    // Everybody reads it: not the folder too.
+    let name = || file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let from = from.unwrap_or_else(name);
     let is_odd = from.chars().any(char::is_control) || is_formula(&from);
     if from.is_empty() || from.chars().count() > ORIGIN || is_odd {
         let message = format!(

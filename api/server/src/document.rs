@@ -64,9 +64,12 @@ impl Document {
     }
 }
 
-/// Does a path fit a template such as `/v1/games/{game}`?
+/// Does a path fit a template such as `/v1/games/{game}` or `/v1/tables/{table}.csv`?
 pub(crate) fn fits(template: &str, path: &str) -> bool {
     let (templates, segments) = (template.split('/'), path.split('/'));
-    templates.clone().count() == segments.clone().count()
-        && templates.zip(segments).all(|(t, s)| t == s || (t.starts_with('{') && !s.is_empty()))
+    let fits = |(template, segment): (&str, &str)| match template.split_once('}') {
+        Some((_, end)) => segment.strip_suffix(end).is_some_and(|name| !name.is_empty()),
+        None => template == segment,
+    };
+    templates.clone().count() == segments.clone().count() && templates.zip(segments).all(fits)
 }

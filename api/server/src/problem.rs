@@ -251,7 +251,7 @@ impl From<Error> for Problem {
             Error::VersionConflict { expected: _, current } => {
                 new("version_conflict").version(Some(current))
             }
-            Error::VersionGone { since: _, current, most: _ } => {
+            Error::VersionGone { since: _, to: _, current, most: _ } => {
                 new("version_gone").version(Some(current))
             }
             Error::NotActiveSeat { active: _, current, rule } => {

@@ -397,9 +397,10 @@ pub fn viewer(text: Option<&str>) -> Result<Option<Viewer>, Problem> {
     match text {
         None => Ok(None),
         Some("spectator") => Ok(Some(Viewer::Spectator)),
-        Some(number) => match number.parse() {
-            Ok(seat) => Ok(Some(Viewer::Seat(Seat(seat)))),
-            Err(_) => Err(Problem::malformed(
+        // One form for each number: `+1` and `01` are none.
+        Some(number) => match number.parse::<u8>() {
+            Ok(seat) if seat.to_string() == number => Ok(Some(Viewer::Seat(Seat(seat)))),
+            Ok(_) | Err(_) => Err(Problem::malformed(
                 "viewer",
                 "a viewer must be the number of a seat, or spectator",
             )),

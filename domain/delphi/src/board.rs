@@ -309,7 +309,7 @@ impl Chart {
     #[must_use]
     pub fn reaches(&self, ship: Hex, target: Hex, far: bool) -> bool {
         match ship.distance(target) {
-            1 => self.find(target).is_some(),
+            1 => true,
             0 | 2 if far => self.find(ship).is_some_and(|ship| {
                 let mut water = self.water_beside(ship).iter();
                 water.any(|id| self.hex(*id).at().distance(target) == 1)
@@ -349,7 +349,7 @@ impl Grid {
             return Grid::default();
         }
         let mut grid = Grid { least: Some(Hex { q, r }), width, ids: vec![NO_HEX; width * height] };
-        for (id, hex) in (0..).zip(hexes) {
+        for (hex, id) in hexes.iter().zip(0..) {
             if let Some(place) = grid.place(hex.at()) {
                 grid.ids[place] = id;
             }

@@ -169,7 +169,9 @@ impl Game for Delphi {
     }
 
     fn is_known(position: &Position, event: &Event) -> bool {
-        let Event::IslandRevealed { at, .. } = event else { return false };
+        let (Event::IslandRevealed { at, .. } | Event::IslandLookedAt { at, .. }) = event else {
+            return false;
+        };
         let island = position.island_at(*at).map(|place| &position.islands[place]);
         let seat = Self::active_seat(position);
         island.is_some_and(|island| island.seen_by.iter().any(|other| Some(other) == seat))

@@ -1,12 +1,15 @@
-//! What a person needs to choose a command: where to click in the picture, and a label.
+//! What a person needs to choose a command: where to click in the picture, and a label; and whether what was sent is one.
 
 use std::fmt::Display;
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::{Game, Words};
+use crate::json::{alike, read};
+use crate::stored::raw;
+use crate::{Game, Refusal, Words};
 
 /// What a command names in the picture ([`Game::pointed`](crate::Game::pointed)).
 ///
@@ -70,4 +73,13 @@ pub struct Choice {
     pub spots: Vec<String>,
     /// The command in words. Commands with the same spots have different labels.
     pub label: String,
+}
+
+/// A command that has the form of one, and how it was understood.
+pub(crate) fn formed<G: Game>(sent: &RawValue) -> Result<(G::Command, Box<RawValue>), Refusal> {
+    let rule = G::INFO.forms.command;
+    let command = read::<G::Command>(sent, rule)?;
+    let understood = raw(&command);
+    alike(sent, &understood, rule)?;
+    Ok((command, understood))
 }

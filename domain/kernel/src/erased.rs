@@ -154,6 +154,11 @@ pub trait AnyMatch: Send + Sync {
     /// # Errors
     /// None that a game that keeps its promises could have.
     fn playout(&self, driver: &mut dyn Driver) -> Result<Played, Refusal>;
+    /// Whether this is a command of the game, whatever the rules say of it now.
+    ///
+    /// # Errors
+    /// The rule of the game about the form of commands.
+    fn check_form(&self, command: &RawValue) -> Result<(), Refusal>;
     /// Decides a command of the active seat; this match stays as it is.
     ///
     /// # Errors
@@ -402,16 +407,17 @@ impl<G: Game> AnyMatch for Match<G> {
         gains::<G>(&self.position, &choice::legal::<G>(&self.position))
     }
 
+    fn check_form(&self, command: &RawValue) -> Result<(), Refusal> {
+        choice::formed::<G>(command).map(drop)
+    }
+
     fn decide(&self, command: &RawValue, chance: &mut dyn Chance) -> Result<Decided, Refusal> {
         let forms = &G::INFO.forms;
         // Most games name their end first, whatever the command looks like (R-23 before R-24; but C-302 before C-301).
         if G::active_seat(&self.position).is_none() && !forms.form_first {
             return Err(Refusal::new(forms.finished, "the match is finished"));
         }
-        let (sent, rule) = (command, forms.command);
-        let command = read::<G::Command>(sent, rule)?;
-        let understood = raw(&command);
-        alike(sent, &understood, rule)?;
+        let (command, understood) = choice::formed::<G>(command)?;
         let mut position = self.position.clone();
         let mut events = Vec::new();
         let mut draft = Draft::<G>::new(&mut position, &mut events, chance);

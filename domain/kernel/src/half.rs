@@ -116,7 +116,7 @@ impl Forms {
         name.and_then(|name| self.parts.get(name)).map_or(schema, |part| self.resolved(part))
     }
 
-    /// Those that have fields for what is given.
+    /// Those that have fields for what is given, and are of its type if it has one.
     fn fitting(
         &self,
         given: &Map<String, Value>,
@@ -125,7 +125,14 @@ impl Forms {
     ) -> Vec<Form> {
         let forms = self.root["oneOf"].as_array().into_iter().flatten();
         let fields = forms.filter_map(|form| self.resolved(form)["properties"].as_object());
-        let fitting = fields.filter(|fields| given.keys().all(|name| fields.contains_key(name)));
+        let is_of_type = |fields: &Map<String, Value>, of: &Value| {
+            let types = self.resolved(&fields["type"])["enum"].as_array();
+            types.is_none_or(|types| types.contains(of))
+        };
+        let fitting = fields.filter(|fields| {
+            given.keys().all(|name| fields.contains_key(name))
+                && given.get("type").is_none_or(|of| is_of_type(fields, of))
+        });
         let with_values = |fields: &Map<String, Value>| {
             let mut form = Form { fields: Vec::new(), counted: true };
             for (name, schema) in fields {

@@ -68,12 +68,17 @@ impl Lexicon {
     /// The words in the first of these languages that the game has, otherwise in its first one. A language may have a region: `de-AT`.
     #[must_use]
     pub fn of<S: AsRef<str>>(&self, wished: &[S]) -> &Arc<Words> {
-        let known = wished.iter().find_map(|wish| {
-            let wish = wish.as_ref();
-            let of = |wish: &str| {
-                self.languages.iter().find(|words| words.language.eq_ignore_ascii_case(wish))
-            };
-            of(wish).or_else(|| of(wish.split('-').next()?))
+        let of = |wish: &str| {
+            self.languages.iter().find(|words| words.language.eq_ignore_ascii_case(wish))
+        };
+        let found = |wish: &str| of(wish).or_else(|| of(wish.split('-').next()?));
+        let is_named = |words: &Arc<Words>| {
+            let mut named = wished.iter().filter_map(|wish| found(wish.as_ref()));
+            named.any(|named| Arc::ptr_eq(named, words))
+        };
+        let known = wished.iter().find_map(|wish| match wish.as_ref() {
+            "*" => self.languages.iter().find(|words| !is_named(words)),
+            wish => found(wish),
         });
         known.or(self.languages.first()).expect("a lexicon has its first language")
     }

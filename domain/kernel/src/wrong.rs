@@ -69,9 +69,11 @@ impl Wrong {
             Category::Syntax if said.starts_with("recursion") => {
                 format!("the JSON is nested too deeply{at}")
             }
-            Category::Syntax if said.starts_with("trailing char") => {
-                format!("after the JSON follows something else,{at}")
-            }
+            Category::Syntax if said.starts_with("trailing char") => match &found {
+                // The text is JSON, so it is the list that goes on.
+                Some(_) => "the list has too many items".to_owned(),
+                None => format!("after the JSON follows something else,{at}"),
+            },
             Category::Syntax if said.starts_with("number out of range") => {
                 format!("a number is too large{at}")
             }
@@ -160,7 +162,13 @@ impl Wrong {
                 detail: format!("{} is {}", wanted(expected), given_as(given)),
             };
         } else if what.starts_with("invalid length") {
-            format!("a list or a text has the wrong length: {}", wanted(expected))
+            let number = |said: &str| said.rsplit(' ').next()?.parse::<u64>().ok();
+            match (number(what), number(expected)) {
+                (Some(given), Some(due)) => {
+                    format!("this has the length {given}, and should have {due}")
+                }
+                _ => "a list or a text has the wrong length".to_owned(),
+            }
         } else if what.starts_with("data did not match any variant") {
             "this has none of the forms that it may have".to_owned()
         } else {
@@ -239,6 +247,7 @@ fn wanted(expected: &str) -> String {
         "u8" => "a whole number from 0 to 255",
         "u16" => "a whole number from 0 to 65535",
         "u32" => "a whole number from 0 to 4294967295",
+        "i32" => "a whole number from -2147483648 to 2147483647",
         _ if expected.strip_prefix('u').is_some_and(integer) => "a whole number, 0 or more,",
         _ if expected.strip_prefix('i').is_some_and(integer) => "a whole number",
         _ if expected.contains("struct") || expected.starts_with("internally") => "an object",

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::operations::{id_of, operations};
 
-/// Reads of a match, all answered with an entity tag.
+/// What is answered with an entity tag.
 const TAGGED: &[&str] = &[
     "getMatch",
     "getView",
@@ -19,6 +19,7 @@ const TAGGED: &[&str] = &[
     "getLedger",
     "getBoardSvg",
     "getBoardText",
+    "getGameSvg",
 ];
 
 /// Adds the header If-None-Match, the headers of the answer, and 304.

@@ -115,6 +115,8 @@ fn check(document: Document, games: &'static [&'static dyn AnyGame]) -> Result<P
             let body = record.body().map_err(said)?;
             times.push(time(&body.recorded_at, times.last())?);
             let folded = Folded::advance(before.take(), games, &body, usize::MAX).map_err(said)?;
+            let engine = &folded.table.opened.engine;
+            same("the form of engine", nickname(engine).is_ok_and(|kept| kept == *engine))?;
             let (_, is_open) = record.expected_hash(folded.state.as_ref()).map_err(said)?;
             let record = record.clone().marked(is_open, folded.end());
             before = Some(folded);
@@ -129,8 +131,6 @@ fn check(document: Document, games: &'static [&'static dyn AnyGame]) -> Result<P
         records.push(next().map_err(|what| format!("commit {number}: {what}"))?);
     }
     let folded = chain.opened().map_err(|what| format!("match.header: {what}"))?.clone();
-    let engine = &folded.table.opened.engine;
-    same("commit 1: the form of engine", nickname(engine).is_ok_and(|kept| kept == *engine))?;
     let last = records.last().filter(|record| record.finishes());
     let last = last.ok_or("commits: the match is not finished after the last of them")?;
     let expected = expected(id, &folded, last, &chain.header, &times);

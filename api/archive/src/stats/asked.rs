@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use journal::Bot;
+use journal::{Bot, nickname};
 use kernel::{AnyGame, Schemas};
 use serde_json::Value;
 
@@ -204,6 +204,8 @@ impl Asked {
         let loaded = if from_setup { Some(false) } else { loaded.flatten() };
         if from_setup {
             reader.told.insert("loaded".to_owned(), "false".to_owned());
+        } else {
+            reader.told.entry("loaded".to_owned()).or_insert("all".to_owned());
         }
         let players = reader.read("players", |text| {
             let known = Population::EVERY.into_iter().find(|known| known.name() == text);
@@ -220,7 +222,7 @@ impl Asked {
             bot,
             player: reader.read("player", |text| match text {
                 "" => Err("it is the name of a player".to_owned()),
-                name => Ok(name.to_owned()),
+                name => Ok(nickname(name).unwrap_or_else(|_| name.to_owned())),
             })?,
             until: reader.read("until", |text| {
                 let until = moment(text)?;

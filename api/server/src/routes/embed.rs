@@ -214,8 +214,8 @@ async fn oembed(request: HttpRequest, asked: Query<Asked>) -> Result<HttpRespons
 /// The most that somebody takes, if it is less than ours.
 fn at_most(name: &str, most: Option<String>, ours: u32) -> Result<u32, Problem> {
     let Some(most) = most else { return Ok(ours) };
-    match most.parse() {
-        Ok(most @ 1..) => Ok(ours.min(most)),
+    match most.parse::<u128>() {
+        Ok(most @ 1..) => Ok(u32::try_from(most).unwrap_or(ours).min(ours)),
         Ok(0) | Err(_) => Err(Problem::malformed(name, "a number of pixels, 1 at least")),
     }
 }
@@ -238,8 +238,11 @@ fn host(request: &HttpRequest) -> &str {
 
 /// The address of the server as the client wrote it; a proxy that does TLS says so.
 fn base(request: &HttpRequest) -> String {
-    let by_proxy = request.headers().get("x-forwarded-proto").is_some_and(|by| by == "https");
-    format!("{}://{}", if by_proxy { "https" } else { "http" }, host(request))
+    let by_proxy = request.headers().get("x-forwarded-proto").and_then(|by| by.to_str().ok());
+    // Of several proxies the first one spoke with the client.
+    let first = by_proxy.and_then(|by| by.split(',').next()).unwrap_or_default();
+    let is_safe = first.trim().eq_ignore_ascii_case("https");
+    format!("{}://{}", if is_safe { "https" } else { "http" }, host(request))
 }
 
 /// Text within HTML.

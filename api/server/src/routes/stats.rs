@@ -14,6 +14,7 @@ use crate::meter;
 use crate::parameters::{NoQuery, Query};
 use crate::problem::Problem;
 use crate::request::{Current, cut, limit};
+use crate::routes::matches::kept;
 
 /// The statistics of a game, and the refusals since the server started.
 #[derive(Serialize, ToSchema)]
@@ -215,7 +216,8 @@ pub(crate) async fn get_player(
 ) -> Result<HttpResponse, Problem> {
     let (projection, reach) = counted(&engine, &shown);
     let counts = Arc::clone(&projection);
-    let items = meter::work(move || counts.player(&path)).await?;
+    let name = kept(path.into_inner());
+    let items = meter::work(move || counts.player(&name)).await?;
     if items.is_empty() && !shown.has_the_past(&projection) {
         let detail = "no match that has been counted so far has a player with this name; the statistics are being counted anew";
         return Err(Problem::new("unavailable", detail));

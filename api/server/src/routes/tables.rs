@@ -434,7 +434,9 @@ async fn answer(
 /// # Errors
 /// If it is none.
 pub fn day(text: &str) -> Result<String, String> {
-    chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d")
-        .map(|day| day.to_string())
-        .map_err(|_| "expected a day such as 2026-11-01".to_owned())
+    let day = chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d").map(|day| day.to_string());
+    // Days are compared as texts: each has one form, of four digits for the year.
+    day.ok()
+        .filter(|day| day == text && text.starts_with(|c: char| c.is_ascii_digit()))
+        .ok_or_else(|| "expected a day such as 2026-11-01".to_owned())
 }

@@ -120,8 +120,8 @@ pub(crate) async fn get_view_patch(
     patch(&request, access, since, at, viewer(asked.as_deref())?).await
 }
 
-/// The link to the view that the patch would have led to.
-fn whole_view(slot: &Slot, at: Option<u64>, asked: Option<Viewer>) -> String {
+/// The address of the view that the patch would have led to, and how it is related to the patch.
+fn whole_view(slot: &Slot, at: Option<u64>, asked: Option<Viewer>) -> (String, &'static str) {
     let at = at.map(|at| format!("at={at}"));
     let asked = asked.map(|viewer| match viewer {
         Viewer::Seat(Seat(seat)) => format!("viewer={seat}"),
@@ -130,7 +130,7 @@ fn whole_view(slot: &Slot, at: Option<u64>, asked: Option<Viewer>) -> String {
     let rel = if at.is_some() { "alternate" } else { "latest-version" };
     let query: Vec<String> = at.into_iter().chain(asked).collect();
     let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
-    format!("</v1/matches/{}/view{query}>; rel=\"{rel}\"", slot.id())
+    (format!("/v1/matches/{}/view{query}", slot.id()), rel)
 }
 
 async fn patch(
@@ -141,11 +141,14 @@ async fn patch(
     asked: Option<Viewer>,
 ) -> Result<HttpResponse, Problem> {
     let is_at_hand = at.is_none() && engine.has_at_hand(&slot, since);
-    let way_on = whole_view(&slot, at, asked);
+    let (whole, rel) = whole_view(&slot, at, asked);
     let compare = move || engine.changes(&slot, caller, since, at, asked);
     let compared = if is_at_hand { at_once(compare).await } else { block(compare).await };
-    let Seen { version, json, fixed } = compared.map_err(|problem| match problem.code {
-        "version_gone" => problem.header("Link", way_on),
+    let Seen { version, json, fixed } = compared.map_err(|mut problem| match problem.code {
+        "version_gone" => {
+            problem.detail = format!("{}: {whole}", problem.detail);
+            problem.header("Link", format!("<{whole}>; rel=\"{rel}\""))
+        }
         _ => problem,
     })?;
     let patch = Box::<str>::from(json).into_string();

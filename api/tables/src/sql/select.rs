@@ -109,7 +109,7 @@ fn rows(
     unfit: &OnceLock<String>,
 ) -> rusqlite::Result<Selected> {
     let mut statement = db.prepare(&question.sql)?;
-    if !statement.readonly() {
+    if !statement.readonly() || statement.is_explain() != 0 {
         return Err(engine(ffi::SQLITE_READONLY));
     }
     if let Some(what) = question.bind(&mut statement)? {

@@ -29,8 +29,8 @@ pub struct PositionForm {
     pub edition: Option<Edition>,
     /// Always empty.
     pub options: Options,
-    /// Number of the current turn, all seats counted together.
-    #[schema(minimum = 1, maximum = 1_000_000_000)]
+    /// Number of the current turn, all seats counted together. When a position is loaded, at most 1,000,000,000.
+    #[schema(minimum = 1)]
     pub turn: u32,
     /// What the active seat may do.
     pub phase: Phase,

@@ -101,6 +101,9 @@ fn map(form: &PositionForm) -> Result<(), String> {
         let here = hexes.iter().filter(|hex| hex.kind == kind).count();
         most(what, here, spaces(kind))?;
     }
+    if hexes.iter().any(|hex| hex.color.is_some() != (hex.kind == HexKind::Water)) {
+        return Err("a hex of the map has a color if it is water, and only then".to_owned());
+    }
     for color in Color::ALL {
         let colored = hexes.iter().filter(|hex| hex.color == Some(color)).count();
         most(&format!("{color} water spaces"), colored, printed(Ground::Water(color)))?;

@@ -124,17 +124,16 @@ impl Tasks {
 #[serde(deny_unknown_fields)]
 #[open(shrine, statue, offering, monster)]
 pub struct Fulfilled {
-    /// Shrines built.
-    #[schema(maximum = 3)]
+    /// Shrines built. When a position is loaded, at most 3.
     pub shrine: u8,
-    /// Colours of the statues raised.
-    #[schema(value_type = Vec<Color>, max_items = 3)]
+    /// Colours of the statues raised. When a position is loaded, at most 3; likewise of the others.
+    #[schema(value_type = Vec<Color>)]
     pub statue: Colors,
     /// Colours of the offerings delivered.
-    #[schema(value_type = Vec<Color>, max_items = 3)]
+    #[schema(value_type = Vec<Color>)]
     pub offering: Colors,
     /// Colours of the monsters defeated.
-    #[schema(value_type = Vec<Color>, max_items = 3)]
+    #[schema(value_type = Vec<Color>)]
     pub monster: Colors,
 }
 
@@ -220,11 +219,11 @@ pub struct Player {
     /// Unused oracle dice.
     #[schema(value_type = Vec<Color>, max_items = 3)]
     pub dice: Colors,
-    /// Oracle cards in hand.
-    #[schema(value_type = Vec<Color>, max_items = 30)]
+    /// Oracle cards in hand. When a position is loaded, at most 30 with all seats.
+    #[schema(value_type = Vec<Color>)]
     pub cards: Colors,
-    /// Injury cards.
-    #[schema(value_type = Vec<Color>, max_items = 42)]
+    /// Injury cards. When a position is loaded, at most 42 with all seats.
+    #[schema(value_type = Vec<Color>)]
     pub injuries: Colors,
     /// The favor.
     pub favor: u16,

@@ -39,11 +39,9 @@ pub struct BoardCell {
 pub struct PlayerForm {
     /// Its tiles, sorted.
     pub hand: Tiles,
-    /// The points.
-    #[schema(maximum = 1_000_000_000_000_u64)]
+    /// The points. When a position is loaded, at most 1,000,000,000,000.
     pub score: u64,
-    /// The order in which the seats reached their scores: smaller is earlier, all seats differ.
-    #[schema(maximum = 1_000_000_000)]
+    /// The order in which the seats reached their scores: smaller is earlier, all seats differ. When a position is loaded, at most 1,000,000,000.
     pub reached: u32,
 }
 
