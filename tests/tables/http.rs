@@ -14,7 +14,7 @@ use socket2::{Domain, Socket, Type};
 use crate::folder::{export, simulate, three_games};
 use crate::read::{Row, read, tables};
 use acceptance::server::Server;
-use acceptance::{Answer, Client, Dice, Table};
+use acceptance::{Answer, Client, Dice, Request, Table};
 
 pub(crate) fn names(client: &Client) -> Vec<String> {
     let listed = client.get("/v1/tables").ok();
