@@ -127,8 +127,8 @@ forbidden() {
     watched "${refused[@]}"
     for name in once twice; do "$muninn" backup --operator "unix:$work/traced.sock" --out "$work/$name.muninn" > /dev/null; done
     unwatched
-    test "$(grep -c 'their priority cannot be lowered' "$work/traced.log")" = 1 || { cat "$work/traced.log"; failed "the log of a server that cannot step back"; }
-    strace -f -qq "${refused[@]}" "$muninn" backup --verify "$work/traced.muninn" 2>&1 > /dev/null | grep -q 'its priority cannot be lowered' \
+    test "$(grep -c 'the priority of backups cannot be lowered' "$work/traced.log")" = 1 || { cat "$work/traced.log"; failed "the log of a server that cannot step back"; }
+    strace -f -qq "${refused[@]}" "$muninn" backup --verify "$work/traced.muninn" 2>&1 > /dev/null | grep -q 'the priority of this command cannot be lowered' \
         || failed "a backup that cannot step back does not say so"
 }
 

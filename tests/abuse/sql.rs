@@ -250,6 +250,7 @@ fn nothing_but_the_tables_can_be_read() {
         "SELECT * FROM pragma_function_list",
         "EXPLAIN SELECT 1",
         "EXPLAIN QUERY PLAN SELECT * FROM matches",
+        "/* EXPLAIN */ explain SELECT 1",
         "PRAGMA table_info(matches)",
         "PRAGMA hard_heap_limit = 0",
         "PRAGMA query_only = OFF",

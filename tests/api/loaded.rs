@@ -201,10 +201,13 @@ fn the_largest_map_of_delphi_is_one() {
     let open = json!({"game": "delphi", "seats": [{}, {}], "position": position});
     client.open(&open).created();
     // A color is that of water.
-    position["map"]["hexes"][0]["color"] = Value::Null;
-    position["map"]["hexes"][0]["kind"] = json!("water");
+    let hexes = position["map"]["hexes"].as_array_mut().expect("a list");
+    let water = hexes.iter_mut().find(|hex| hex["kind"] == "water").expect("there is water");
+    water["color"] = Value::Null;
     let open = json!({"game": "delphi", "seats": [{}, {}], "position": position});
-    client.open(&open).refused("invalid_position", "D-131");
+    let problem = client.open(&open).refused("invalid_position", "D-131");
+    let told = problem["detail"].as_str().unwrap_or_default();
+    assert!(told.contains("has a color if it is water"), "{told}");
 }
 
 #[test]

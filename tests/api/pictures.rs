@@ -136,7 +136,7 @@ fn a_position_or_a_view_is_drawn_without_a_match() {
         let own = client.with_token(table.seat_tokens[1].as_deref().expect("a token"));
         let own = own.view(&table.id, "").ok();
         let said = draw(json!({"view": own})).text();
-        assert!(said.contains("data-viewer=\"1\"") || said.contains("seat 1"), "{said}");
+        assert!(said.contains("data-viewer=\"1\"") || said.contains("view of Seat 1"), "{said}");
         draw(json!({"position": position, "viewer": 2})).problem(400, "malformed");
         draw(json!({"position": position, "viewer": "all"})).problem(400, "malformed");
         draw(json!({"position": position, "view": view})).problem(400, "malformed");

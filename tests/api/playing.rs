@@ -90,7 +90,7 @@ fn a_running_stream_can_be_resumed_live() {
     assert_eq!(all, *client.commits(&table.id, "").ok()["items"].as_array().expect("a list"));
     assert_eq!(table.owner().close(&table.id).ok()["status"], "abandoned");
     // Nobody is to act any more, wherever it is said.
-    let told = [table.info(), client.legal_commands(&table.id, "").ok()];
+    let told = [table.info(), table.seat(0).legal_commands(&table.id, "").ok()];
     let listed = client.matches("status=abandoned").ok()["items"][0].clone();
     assert!(told.iter().chain([&listed]).all(|told| told["active_seat"].is_null()), "{told:?}");
     let last = second.next().expect("the stream tells it");

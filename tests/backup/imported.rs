@@ -330,7 +330,7 @@ fn a_match_of_an_unknown_game_or_edition_is_refused_and_so_is_one_that_goes_othe
         *document.pointer_mut(&format!("{opened}/edition")).expect("it is there") = json!(7);
     });
     for engine in ["=HYPERLINK(\"http://evil.example\")", "muninn\t1", "muninn \u{202e}1"] {
-        refused(&["the form of engine"], &|document| {
+        refused(&["commit 1: engine: "], &|document| {
             let place = format!("{}/engine", opened(document));
             *document.pointer_mut(&place).expect("it is there") = json!(engine);
         });

@@ -105,10 +105,15 @@ fn what_a_killed_export_left_is_removed() {
     export(&data, &linked, &[]);
     symlink(&linked, out.join("older")).expect("a link");
     symlink(linked.join("events"), out.join("notes")).expect("a link");
+    let mine = out.join("mine/game=x/month=y/part-1.parquet");
+    fs::create_dir_all(mine.parent().expect("a folder")).expect("a folder");
+    fs::write(&mine, "mine").expect("a file");
     let kept = [files(&inner), files(&linked)];
     let output = try_export(&data, &out, &[]);
     assert!(output.status.success(), "{output:?}");
     assert_eq!([files(&inner), files(&linked)], kept);
+    assert_eq!(fs::read(&mine).expect("it is there"), b"mine");
+    fs::remove_dir_all(out.join("mine")).expect("it is there");
     fs::remove_dir_all(&inner).expect("it is there");
     fs::remove_file(out.join("older")).expect("it is there");
     fs::remove_file(out.join("notes")).expect("it is there");

@@ -1,6 +1,6 @@
 //! Forgetting a name: its notes go, the chain keeps the commitments.
 
-use journal::{MatchId, nickname};
+use journal::{MatchId, looked_for};
 
 use crate::engine::Engine;
 use crate::error::Error;
@@ -23,7 +23,7 @@ impl Engine {
     /// If the names cannot be read, or the store does not write. Then some may be forgotten.
     pub async fn forget_name(&self, name: &str, only: Option<MatchId>) -> Result<Forgotten, Error> {
         // As it would be kept; a name that would be refused was kept as it is, by an older version.
-        let kept = nickname(name).unwrap_or_else(|_| name.to_owned());
+        let kept = looked_for(name);
         let mut forgotten = self.forget_kept(&kept, only).await?;
         if kept != name {
             let more = self.forget_kept(name, only).await?;

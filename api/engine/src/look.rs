@@ -38,7 +38,7 @@ pub struct MatchInfo {
     pub version: u64,
     /// The number of commits so far.
     pub commit: u64,
-    /// The seat to act; null when the match is finished.
+    /// The seat to act; null when the match is finished or closed.
     pub active_seat: Option<Seat>,
     /// The caller as a viewer: the seat of its token, or `spectator`.
     pub viewer: Viewer,
@@ -111,7 +111,7 @@ pub enum Part {
 pub struct Legal {
     /// The commands, a JSON array.
     pub seen: Seen,
-    /// The seat to act; `None` when the match is finished.
+    /// The seat to act; `None` when the match is finished or closed.
     pub active_seat: Option<Seat>,
     /// In their order, as a person chooses them, if that was asked for.
     pub choices: Vec<Choice>,

@@ -28,7 +28,7 @@ pub struct PictureRequest {
     /// A view, as returned by the server. Fields that are not drawn are ignored.
     #[schema(value_type = Option<Object>)]
     pub view: Option<Box<RawValue>>,
-    /// The viewer. Default: a spectator.
+    /// The viewer. Default: the one that the view names, otherwise a spectator.
     pub viewer: Option<Viewer>,
     /// The players' names by seat; null for a seat without a name.
     #[serde(default)]

@@ -40,7 +40,7 @@ pub use hash::Bytes32;
 pub use header::{BranchedFrom, Header, Status, Visibility};
 pub use id::{MatchId, match_id, stream_id};
 pub use journal::{Journal, Opening, Unread};
-pub use nickname::{is_formula, name_of_person, nickname};
+pub use nickname::{is_formula, looked_for, name_of_person, nickname};
 pub use origin::Origin;
 pub use people::{NAMES, Name, People, match_of_name, token_commitment, token_key, token_note};
 pub use platform::{

@@ -63,6 +63,12 @@ pub fn nickname(name: &str) -> Result<String, String> {
     Ok(kept)
 }
 
+/// A name that somebody looks for, in the form in which names are kept; one that would be refused as it is.
+#[must_use]
+pub fn looked_for(name: &str) -> String {
+    nickname(name).unwrap_or_else(|_| name.to_owned())
+}
+
 /// What shows nothing, though the profile takes it for a symbol: the Braille pattern without dots, and the note without a head.
 const BLANK: [char; 2] = ['\u{2800}', '\u{1d159}'];
 /// Stands for an emoji that the profile does not know: a symbol that it keeps as it is.

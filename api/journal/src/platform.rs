@@ -56,7 +56,7 @@ pub struct TableOpened {
     /// What the opener contributed to chance, if anything. It counts from commit 1 on.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub nonce: Option<Bytes32>,
-    /// The options as they were requested; null if none were, and in a match that began from a position.
+    /// The options as they were requested; null if none were.
     #[schema(value_type = Option<BTreeMap<String, Value>>)]
     pub options: Option<Box<RawValue>>,
     /// Only in a sandbox.

@@ -31,7 +31,7 @@ class Problem(Exception):
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
-    """The server sends no client elsewhere. Who does so would get its token."""
+    """The server redirects no client. Whoever did would get its token."""
 
     def redirect_request(self, *_: Any) -> None:
         return None

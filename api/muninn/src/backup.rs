@@ -233,7 +233,7 @@ fn come_last() {
         // Where nobody hears it, the backup matters more.
         let _ = writeln!(
             io::stderr(),
-            "note: the priority of the backup cannot be lowered ({error}): it takes cores from players"
+            "note: the priority of this command cannot be lowered ({error}): it takes cores from players"
         );
     }
 }

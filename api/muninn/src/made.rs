@@ -26,16 +26,16 @@ pub(crate) fn made_for(command: &Command) -> Result<(), Failure> {
     let (is_secret, into): (bool, Option<&Path>) = match command {
         Command::Serve(args) => (true, Some(&args.data)),
         Command::Stats(args) => (true, Some(&args.data)),
-        Command::Simulate(args) => (true, args.keep.as_deref()),
-        Command::Import(args) => (true, args.store.data.as_deref()),
-        Command::Query(args) => (true, args.data.as_deref()),
-        // Of a store that they only read, they open a copy in a folder of its own.
+        Command::Simulate(args) => (true, args.keep.as_deref().or(args.data.as_deref())),
+        Command::Import(args) => (true, args.store.folder()),
+        Command::Query(args) => (true, args.data.as_deref().filter(|_| !args.schema)),
+        Command::Picture(args) => (true, Some(&args.data)),
+        // They make a new store, or open a copy in a folder of its own.
         Command::Verify(_)
         | Command::Audit(_)
         | Command::Backup(_)
         | Command::Restore(_)
-        | Command::Repair(_)
-        | Command::Picture(_) => (true, None),
+        | Command::Repair(_) => (true, None),
         Command::Export(args) => (args.private, None),
         // What they write is to be shown.
         Command::Migrate(_)
@@ -64,8 +64,9 @@ pub(crate) fn made_for(command: &Command) -> Result<(), Failure> {
 /// Refuses root in the store of somebody else.
 #[cfg(unix)]
 fn of_root(folder: &Path) -> Result<(), Failure> {
-    // A store that is not there yet is nobody's, and of one that cannot be looked at whoever opens it says why.
-    let owner = folder.join("FORMAT").metadata().map_or(0, |format| format.uid());
+    // The mark of a store, or of what is derived from a database; of a new one the folder. What cannot be looked at, whoever opens it says why.
+    let marks = [folder.join("FORMAT"), folder.join("DERIVED"), folder.to_owned()];
+    let owner = marks.iter().find_map(|mark| mark.metadata().ok()).map_or(0, |mark| mark.uid());
     if owner == 0 || !geteuid().is_root() {
         return Ok(());
     }

@@ -37,6 +37,14 @@ impl StoreArgs {
         }
     }
 
+    /// The folder that the command works in, if it is one.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match self.home() {
+            Ok(Home::Folder(_)) => self.data.as_deref(),
+            Ok(Home::Database(_)) | Err(_) => None,
+        }
+    }
+
     /// Whether the folder is the environment's.
     fn is_folder_set(&self) -> bool {
         self.data.is_some() && env::var_os("MUNINN_DATA").map(PathBuf::from) == self.data

@@ -128,13 +128,11 @@ impl Newest {
         let Newest { report, most, left, damaged, long, is_cut, .. } = self;
         let mut notes = Vec::new();
         if is_cut {
-            notes.push(format!(
-                "Only the newest {} matches of the game were read.",
-                most.matches - left.matches
-            ));
+            let read = most.matches - left.matches;
+            notes.push(format!("The newest matches of the game were read, {read} in number."));
         }
         if long > 0 {
-            notes.push(format!("{long} matches with more than {LONGEST} events are left out."));
+            notes.push(format!("Left out for more than {LONGEST} events: {long}."));
         }
         let more = "`muninn report` reads all matches.".to_owned();
         let note = (!notes.is_empty()).then(|| [notes, vec![more]].concat().join(" "));

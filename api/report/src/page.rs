@@ -69,12 +69,15 @@ fn title(words: &Words) -> &str {
     words.entry(&["title"]).and_then(Value::as_str).unwrap_or_default()
 }
 
+fn counted(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 /// Of which matches the report is, and of which it is not.
 fn head(html: &mut Html, report: &Report, stats: &GameStats, reach: Reach) {
     let matches = stats.matches;
     html.raw("<p class=\"asked\">");
-    let finished = if matches == 1 { "finished match" } else { "finished matches" };
-    html.text(&format!("{matches} {finished} ("));
+    html.text(&format!("{} (", counted(matches, "finished match", "finished matches")));
     let asked: Vec<String> =
         stats.asked.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     html.text(&asked.join("; ")).text("), ");
@@ -83,13 +86,13 @@ fn head(html: &mut Html, report: &Report, stats: &GameStats, reach: Reach) {
         html.text(&format!(" The feed continues to {}.", reach.feed_end));
     }
     if stats.deals < matches {
-        let deals = stats.deals;
-        html.text(&format!(" They were dealt from {deals} seeds: matches with the same deal depend on each other, so the intervals do not hold."));
+        let deals = counted(stats.deals, "seed", "seeds");
+        html.text(&format!(" They were dealt from {deals}: matches with the same deal depend on each other, so the intervals do not hold."));
     }
     if stats.left_out > 0 {
         html.text(&format!(
-            " {} more matches fit except for how they began, and are left out.",
-            stats.left_out
+            " Left out for how they began, though they fit otherwise: {}.",
+            counted(stats.left_out, "match", "matches")
         ));
     }
     if stats.damaged > 0 {

@@ -14,7 +14,7 @@ use actix_web::web::Bytes;
 use actix_web::{Error, HttpMessage};
 use futures_util::Stream;
 
-/// A middleware, for bodies of requests and of responses. The connection would read on to the end of such a body, however long that takes, if whoever was to read it has given it up. One
+/// A middleware. A response of unknown length to HTTP/1.0 ends with its connection. And of a request in chunks the connection would read on to the end of such a body, however long that takes, if whoever was to read it has given it up. One
 /// that is still held when the answer is sent is not waited for: the connection closes.
 pub(crate) async fn hold<B: MessageBody + 'static>(
     mut request: ServiceRequest,

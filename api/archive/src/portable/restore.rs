@@ -298,7 +298,7 @@ impl Building {
     }
 
     pub(super) fn note(&mut self, note: Note) -> Result<(), Failed> {
-        // Archives have none any more; a repair reads it from the damaged store.
+        // Archives of earlier versions have it, and so has a damaged store that is repaired.
         if note.key == TICKET_SECRET {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use journal::{Bot, nickname};
+use journal::{Bot, looked_for};
 use kernel::{AnyGame, Schemas};
 use serde_json::Value;
 
@@ -222,7 +222,7 @@ impl Asked {
             bot,
             player: reader.read("player", |text| match text {
                 "" => Err("it is the name of a player".to_owned()),
-                name => Ok(nickname(name).unwrap_or_else(|_| name.to_owned())),
+                name => Ok(looked_for(name)),
             })?,
             until: reader.read("until", |text| {
                 let until = moment(text)?;
@@ -239,6 +239,9 @@ impl Asked {
             limit: reader.read("limit", |text| number(text, 1, GROUPS_MOST))?.unwrap_or(GROUPS),
             told: BTreeMap::new(),
         };
+        if let Some(player) = &asked.player {
+            reader.told.insert("player".to_owned(), player.clone());
+        }
         match reader.given.into_keys().next() {
             Some(name) => {
                 Err(Unasked::of(&name, format!("is not a parameter; the parameters are {NAMES}")))

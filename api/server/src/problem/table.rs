@@ -223,7 +223,7 @@ pub const KINDS: &[Kind] = &[
         meaning: "A patch from this version of the view to the requested one would go back too far.",
         remedy: "Get the whole view, which the header `Link` names, and continue from its `version`.",
         again: Again::Never,
-        detail: "version 3 is too far behind version 400: a patch goes back 256 versions; get the view as a whole",
+        detail: "version 3 is too far behind version 400: a patch goes back 256 versions; get the view as a whole: /v1/matches/019b8f3a-5c00-7000-8000-000000000001/view",
     },
     Kind {
         code: "too_large",

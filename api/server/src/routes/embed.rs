@@ -214,10 +214,12 @@ async fn oembed(request: HttpRequest, asked: Query<Asked>) -> Result<HttpRespons
 /// The most that somebody takes, if it is less than ours.
 fn at_most(name: &str, most: Option<String>, ours: u32) -> Result<u32, Problem> {
     let Some(most) = most else { return Ok(ours) };
-    match most.parse::<u128>() {
-        Ok(most @ 1..) => Ok(u32::try_from(most).unwrap_or(ours).min(ours)),
-        Ok(0) | Err(_) => Err(Problem::malformed(name, "a number of pixels, 1 at least")),
+    if most.is_empty() || !most.bytes().all(|b| b.is_ascii_digit()) || !most.contains(|c| c != '0')
+    {
+        return Err(Problem::malformed(name, "a number of pixels, 1 at least"));
     }
+    // What does not fit is more than ours.
+    Ok(most.parse().unwrap_or(ours).min(ours))
 }
 
 /// The match in the address of a page of this server. What stands behind the path is no matter, and addresses of seats are none.

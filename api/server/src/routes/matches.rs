@@ -9,7 +9,7 @@ use engine::{
     BranchRequest, Engine, Filter, JoinRequest, MatchInfo, MatchSummary, OpenRequest, Opened,
     Prepared, SeedTicket,
 };
-use journal::{Bytes32, MatchId, Status, nickname};
+use journal::{Bytes32, MatchId, Status, looked_for};
 use kernel::Seat;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -173,7 +173,7 @@ pub(crate) async fn list_matches(
     let ListQuery { game, status, player, after, limit: most } = query.into_inner();
     let most = limit(most)?;
     let after: Option<MatchId> = place(after)?;
-    let filter = Filter { game, status, player: player.map(kept) };
+    let filter = Filter { game, status, player: player.as_deref().map(looked_for) };
     let listed = at_once(move || {
         Ok::<_, engine::Error>((engine.list(&filter, after, most + 1)?, engine.damaged_count()))
     });
@@ -307,9 +307,4 @@ pub(crate) async fn create_branch(
         opened.inspect_err(|error| limits.notice_quota(error))
     };
     Ok(created(&to_the_end(branching).await?, 0))
-}
-
-/// A name that somebody looks for, in the form in which names are kept.
-pub(crate) fn kept(name: String) -> String {
-    nickname(&name).unwrap_or(name)
 }

@@ -6,6 +6,7 @@ use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, get};
 use archive::{Asked, GameStats, PlayerStats, Population, Projection, Reach, Shown, Unasked};
 use engine::{Engine, RefusalStats};
+use journal::looked_for;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -14,7 +15,6 @@ use crate::meter;
 use crate::parameters::{NoQuery, Query};
 use crate::problem::Problem;
 use crate::request::{Current, cut, limit};
-use crate::routes::matches::kept;
 
 /// The statistics of a game, and the refusals since the server started.
 #[derive(Serialize, ToSchema)]
@@ -216,7 +216,7 @@ pub(crate) async fn get_player(
 ) -> Result<HttpResponse, Problem> {
     let (projection, reach) = counted(&engine, &shown);
     let counts = Arc::clone(&projection);
-    let name = kept(path.into_inner());
+    let name = looked_for(&path);
     let items = meter::work(move || counts.player(&name)).await?;
     if items.is_empty() && !shown.has_the_past(&projection) {
         let detail = "no match that has been counted so far has a player with this name; the statistics are being counted anew";

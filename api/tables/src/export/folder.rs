@@ -60,7 +60,7 @@ impl Folder {
         let filled = manifest.files.iter().map(|file| table_of(&file.path));
         let folder =
             Folder { filled: filled.collect(), path: path.to_owned(), manifest, fresh: Vec::new() };
-        folder.remove_strays()?;
+        folder.remove_strays(catalogue)?;
         folder.write_manifest()?;
         folder.write_dictionary(catalogue)?;
         Ok(folder)
@@ -165,10 +165,23 @@ impl Folder {
         sync(&self.path)
     }
 
-    /// Removes what an export that did not end has left: files that were never in a manifest. Nothing else that somebody keeps here is looked into,
-    /// least of all by a link.
-    fn remove_strays(&self) -> Result<(), ExportError> {
+    /// Removes what an export that did not end has left: parts, `<table>/game=<game>/month=<month>/part-<number>.<format>`, that were never in a
+    /// manifest. Nothing else that somebody keeps here is looked into, least of all by a link.
+    fn remove_strays(&self, catalogue: &Catalogue) -> Result<(), ExportError> {
         self.clean();
+        let end = format!(".{}", self.manifest.format);
+        let is_part = |name: &str| {
+            let number = name.strip_prefix("part-").and_then(|rest| rest.strip_suffix(&end));
+            number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
+        };
+        let is_ours = |path: &str| {
+            path.split('/').enumerate().all(|(depth, step)| match depth {
+                0 => catalogue.find(step).is_some(),
+                1 => step.starts_with("game="),
+                2 => step.starts_with("month="),
+                _ => depth == 3 && is_part(step),
+            })
+        };
         let known: BTreeSet<&str> = self.manifest.files.iter().map(|f| f.path.as_str()).collect();
         let mut folders = vec![self.path.clone()];
         while let Some(folder) = folders.pop() {
@@ -178,9 +191,12 @@ impl Folder {
                 let kind = kind.map_err(io_error("read", &path))?;
                 let name = path.strip_prefix(&self.path).unwrap_or(&path);
                 let name = name.to_string_lossy();
-                if kind.is_dir() && is_ours(&name) {
+                if !is_ours(&name) {
+                    continue;
+                }
+                if kind.is_dir() {
                     folders.push(path);
-                } else if kind.is_file() && is_part(&name) && !known.contains(&*name) {
+                } else if kind.is_file() && name.contains("/part-") && !known.contains(&*name) {
                     fs::remove_file(&path).map_err(io_error("remove", &path))?;
                 }
             }
@@ -258,17 +274,6 @@ fn read(folder: &Path) -> Result<Option<Manifest>, ExportError> {
 }
 
 /// `<table>/game=<game>` of a file's path.
-/// Whether a path within the folder is one that parts of a table are at, as far as it goes: `<table>/game=<game>/month=<month>/part-<number>.<format>`.
-fn is_ours(path: &str) -> bool {
-    let steps: Vec<&str> = path.split('/').collect();
-    let heads = ["", "game=", "month=", "part-"];
-    steps.len() <= heads.len() && steps.iter().zip(heads).all(|(step, head)| step.starts_with(head))
-}
-
-fn is_part(path: &str) -> bool {
-    is_ours(path) && path.matches('/').count() == 3
-}
-
 fn table_of(path: &str) -> String {
     path.split('/').take(2).collect::<Vec<_>>().join("/")
 }
