@@ -200,7 +200,7 @@ fn the_largest_map_of_delphi_is_one() {
     hexes.sort_by_key(|hex| (hex["r"].as_i64(), hex["q"].as_i64()));
     let open = json!({"game": "delphi", "seats": [{}, {}], "position": position});
     client.open(&open).created();
-    // A color is that of water.
+    // Only water has a colour.
     let hexes = position["map"]["hexes"].as_array_mut().expect("a list");
     let water = hexes.iter_mut().find(|hex| hex["kind"] == "water").expect("there is water");
     water["color"] = Value::Null;

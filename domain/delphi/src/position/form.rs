@@ -158,17 +158,17 @@ pub struct PositionForm {
     #[schema(max_items = 12)]
     #[hidden(as = Vec<IslandView>)]
     pub islands: Vec<IslandForm>,
-    /// Oracle cards to draw. When a position is loaded, at most 30 in deck and discard.
-    #[schema(value_type = Vec<Color>)]
+    /// Oracle cards to draw.
+    #[schema(value_type = Vec<Color>, max_items = 30)]
     pub oracle_deck: Colors,
-    /// Oracle cards discarded. When a position is loaded, at most 30 in deck and discard.
-    #[schema(value_type = Vec<Color>)]
+    /// Oracle cards discarded.
+    #[schema(value_type = Vec<Color>, max_items = 30)]
     pub oracle_discard: Colors,
-    /// Injury cards to draw. When a position is loaded, at most 42 in deck and discard.
-    #[schema(value_type = Vec<Color>)]
+    /// Injury cards to draw.
+    #[schema(value_type = Vec<Color>, max_items = 42)]
     pub injury_deck: Colors,
-    /// Injury cards discarded. When a position is loaded, at most 42 in deck and discard.
-    #[schema(value_type = Vec<Color>)]
+    /// Injury cards discarded.
+    #[schema(value_type = Vec<Color>, max_items = 42)]
     pub injury_discard: Colors,
     /// Equipment to draw.
     #[schema(value_type = Vec<Equipment>, max_items = 22)]

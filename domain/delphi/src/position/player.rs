@@ -124,16 +124,17 @@ impl Tasks {
 #[serde(deny_unknown_fields)]
 #[open(shrine, statue, offering, monster)]
 pub struct Fulfilled {
-    /// Shrines built. When a position is loaded, at most 3.
+    /// Shrines built.
+    #[schema(maximum = 3)]
     pub shrine: u8,
-    /// Colours of the statues raised. When a position is loaded, at most 3; likewise of the others.
-    #[schema(value_type = Vec<Color>)]
+    /// Colours of the statues raised.
+    #[schema(value_type = Vec<Color>, max_items = 3)]
     pub statue: Colors,
     /// Colours of the offerings delivered.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 3)]
     pub offering: Colors,
     /// Colours of the monsters defeated.
-    #[schema(value_type = Vec<Color>)]
+    #[schema(value_type = Vec<Color>, max_items = 3)]
     pub monster: Colors,
 }
 
@@ -219,11 +220,11 @@ pub struct Player {
     /// Unused oracle dice.
     #[schema(value_type = Vec<Color>, max_items = 3)]
     pub dice: Colors,
-    /// Oracle cards in hand. When a position is loaded, at most 30 with all seats.
-    #[schema(value_type = Vec<Color>)]
+    /// Oracle cards in hand.
+    #[schema(value_type = Vec<Color>, max_items = 30)]
     pub cards: Colors,
-    /// Injury cards. When a position is loaded, at most 42 with all seats.
-    #[schema(value_type = Vec<Color>)]
+    /// Injury cards.
+    #[schema(value_type = Vec<Color>, max_items = 42)]
     pub injuries: Colors,
     /// The favor.
     pub favor: u16,
