@@ -267,7 +267,7 @@ fn what_differs_anywhere_is_refused_with_its_place_and_nothing_is_stored() {
     // Lists begin with the latest ids: one of the year 10889 would be the first for good.
     let later = json!("ffffffff-fff0-7000-8000-000000000000");
     changed(&|document| document["match"]["match"] = later.clone(), &["its time is in the future"]);
-    for origin in ["\n", "=HYPERLINK(\"http://evil.example\")"] {
+    for origin in ["\n", "https://other\u{202e}.example", "=HYPERLINK(\"http://evil.example\")"] {
         changed(&|document| document["origin"] = json!(origin), &["an origin has 1 to"]);
     }
     for name in ["=Hugin", "greedy", "Hu\u{202e}gin", " Hugin"] {

@@ -30,6 +30,24 @@ fn serve(data: &Path, listen: &str) -> Process {
 }
 
 #[test]
+fn a_backup_over_http_1_0_is_the_archive_and_nothing_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let socket = folder.path().join("socket");
+    let server = serve(&folder.path().join("data"), &format!("unix:{}", socket.display()));
+    let mut stream = UnixStream::connect(&socket).expect("it listens");
+    let asked = "POST /backup HTTP/1.0\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+    stream.write_all(asked.as_bytes()).expect("it is sent");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer, and its end");
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
+    let head = String::from_utf8_lossy(&answer[..end]).to_lowercase();
+    assert!(head.starts_with("http/1.0 200") && !head.contains("transfer-encoding"), "{head}");
+    let archive = zstd::decode_all(&answer[end + 4..]).expect("an archive");
+    assert!(String::from_utf8_lossy(&archive).contains("\"manifest\""));
+    server.stop();
+}
+
+#[test]
 fn there_is_no_door_by_default_and_none_for_other_machines() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");

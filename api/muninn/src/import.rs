@@ -51,10 +51,10 @@ pub(crate) fn import(
     // Everybody reads it: not the folder too.
     let name = || file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let from = from.unwrap_or_else(name);
-    let is_odd = from.chars().any(char::is_control) || is_formula(&from);
+    let is_odd = from.chars().any(is_unseen) || is_formula(&from);
     if from.is_empty() || from.chars().count() > ORIGIN || is_odd {
         let message = format!(
-            "{}: an origin has 1 to {ORIGIN} characters, no control characters, and does not begin with =, +, - or @",
+            "{}: an origin has 1 to {ORIGIN} characters, no control or invisible characters, and does not begin with =, +, - or @",
             file.display()
         );
         return Err(Failure { message, code: 1 });
@@ -70,4 +70,11 @@ pub(crate) fn import(
         None => format!("has match {match} already; nothing was changed"),
     };
     Ok(tell_done(&format!("{}: {what}\n", home)))
+}
+
+/// What shows nothing, or turns what follows around.
+fn is_unseen(c: char) -> bool {
+    let turns = ['\u{61c}', '\u{200e}', '\u{200f}', '\u{feff}'];
+    let several = ['\u{200b}'..='\u{200d}', '\u{202a}'..='\u{202e}', '\u{2060}'..='\u{2069}'];
+    c.is_control() || turns.contains(&c) || several.iter().any(|range| range.contains(&c))
 }

@@ -134,6 +134,7 @@ impl App {
                 .wrap(Compress::default())
                 .wrap(from_fn(shorten))
                 .wrap(from_fn(chunked::hold))
+                .wrap(from_fn(chunked::end))
                 .into_utoipa_app()
                 .configure(routes::register)
                 .split_for_parts();

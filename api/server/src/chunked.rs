@@ -14,22 +14,29 @@ use actix_web::web::Bytes;
 use actix_web::{Error, HttpMessage};
 use futures_util::Stream;
 
-/// A middleware. A response of unknown length to HTTP/1.0 ends with its connection. And of a request in chunks the connection would read on to the end of such a body, however long that takes, if whoever was to read it has given it up. One
-/// that is still held when the answer is sent is not waited for: the connection closes.
+/// A middleware, for responses. HTTP/1.0 knows no chunks (RFC 9112, 6.1): a body of unknown length ends with the connection.
+pub(crate) async fn end<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, Error> {
+    let is_old = request.version() < Version::HTTP_11;
+    let mut response = next.call(request).await?;
+    if is_old && matches!(response.response().body().size(), BodySize::Stream) {
+        let head = response.response_mut().head_mut();
+        head.no_chunking(true);
+        head.set_connection_type(ConnectionType::Close);
+    }
+    Ok(response)
+}
+
+/// A middleware, for requests. The connection would read on to the end of such a body, however long that takes, if whoever was to read it has
+/// given it up. One that is still held when the answer is sent is not waited for: the connection closes.
 pub(crate) async fn hold<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B, Answer>>, Error> {
-    let is_old = request.version() < Version::HTTP_11;
     if !request.chunked()? {
-        let mut response = next.call(request).await?;
-        if is_old && matches!(response.response().body().size(), BodySize::Stream) {
-            // HTTP/1.0 knows no chunks (RFC 9112, 6.1): the end of the connection is that of the body.
-            let head = response.response_mut().head_mut();
-            head.no_chunking(true);
-            head.set_connection_type(ConnectionType::Close);
-        }
-        return Ok(response.map_into_left_body());
+        return Ok(next.call(request).await?.map_into_left_body());
     }
     let held = Held(Rc::new(RefCell::new(request.take_payload())));
     request.set_payload(Payload::Stream { payload: Box::pin(held.clone()) });

@@ -31,6 +31,7 @@ use tokio::sync::watch;
 pub use self::listen::Listen;
 use self::listen::Listener;
 pub use self::routes::SetLog;
+use crate::chunked;
 use crate::metrics::Metrics;
 use crate::observe::{observe, refuse_unknown};
 use crate::problem::Problem;
@@ -104,6 +105,7 @@ impl Door {
                 .app_data(verifying.clone())
                 .wrap(from_fn(no_pages))
                 .wrap(from_fn(observe))
+                .wrap(from_fn(chunked::end))
                 .configure(routes::register)
                 .default_service(web::to(unknown))
         });

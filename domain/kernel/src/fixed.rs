@@ -10,7 +10,8 @@ use serde_json::value::RawValue;
 use crate::Open;
 use crate::stored::raw;
 
-/// A part of positions and views that never changes: clones share it and its JSON, which is made when it is first needed. It is only ever written as JSON.
+/// A part of positions and views that never changes: clones share it and its JSON, which is made when it is first needed. It is only
+/// ever written as JSON.
 ///
 /// ```
 /// use kernel::Fixed;
