@@ -31,6 +31,24 @@ fn units_left(answer: &Answer) -> u32 {
     left.unwrap_or_else(|| panic!("{}: {:?}", answer.status, answer.headers))
 }
 
+/// However its header is written, a token has one budget.
+#[test]
+fn another_spelling_of_a_token_is_no_other_budget() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Nothing comes back while the test runs.
+    let server = Process::serve(folder.path(), &["--rate-limit-token", "1"]);
+    let client = server.client();
+    let token = "0123456789abcdef".repeat(4);
+    let spellings = ["Bearer ", "bearer ", "Bearer  ", "BEARER \t"];
+    let is_refused = |spelling: &str| {
+        let request = Request::new("GET", "/v1/games");
+        let request = request.header("Authorization", &format!("{spelling}{token}"));
+        client.send(request).status == 429
+    };
+    let mut spellings = spellings.iter().cycle().take(20);
+    assert!(spellings.any(|spelling| is_refused(spelling)));
+}
+
 /// Sends a request until it is refused; returns how often it was answered.
 fn until_refused(client: &Client, request: &Request) -> (u32, Answer) {
     for answered in 0..10 * RATE {

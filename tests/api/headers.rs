@@ -88,6 +88,22 @@ fn finished(client: &Client, table: &Table) {
     }
 }
 
+/// At the version at which the last seat is taken there is nothing to do before, and something after.
+#[test]
+fn legal_commands_of_the_same_version_before_and_after_all_have_sat_down_have_two_tags() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let body = serde_json::json!({"game": "rosenkoenig", "seats": [{}, {"open": true}]});
+    let table = Table::open(&client, &body);
+    let version = table.info()["version"].clone();
+    let path = format!("/v1/matches/{}/legal-commands?at={version}", table.id);
+    let before = table.seat(0).get(&path);
+    assert_eq!(before.ok()["items"], serde_json::json!([]));
+    client.take_seat(&table.id, 1, &serde_json::json!({})).created();
+    let after = get_if(&table.seat(0), &path, before.header("etag").expect("a tag"));
+    assert!(!after.ok()["items"].as_array().expect("a list").is_empty());
+}
+
 #[test]
 fn what_is_private_is_not_for_shared_caches() {
     let (server, _folder) = server();

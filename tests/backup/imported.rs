@@ -139,6 +139,28 @@ fn an_imported_match_is_told_as_its_own_server_tells_it() {
     }
 }
 
+/// What a server publishes does not have the tags of idempotency keys that its store has.
+#[test]
+fn a_match_that_was_played_with_keys_is_known_to_its_own_store() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let server = Process::serve(&path("one"), &[]);
+    let table = Table::rosenkoenig(&server.client());
+    let seat = table.seat(table.active().expect("it begins"));
+    let command = seat.legal_commands(&table.id, "").ok()["items"][0].clone();
+    let body = json!({"expected_version": table.info()["version"], "command": command});
+    let commands = format!("/v1/matches/{}/commands", table.id);
+    let request = Request::new("POST", &commands).json(&body);
+    seat.send(request.header("Idempotency-Key", "0198c0de-5c00-7000-8000-000000000007")).created();
+    table.finish(&mut Dice::new(8));
+    let file = written(folder.path(), &document(&table));
+    server.stop();
+    for (store, is_known) in [("one", true), ("two", false), ("two", true)] {
+        let told = import(&path(store), &file).ok();
+        assert_eq!(told.contains("already; nothing was changed"), is_known, "{store}: {told}");
+    }
+}
+
 #[test]
 fn who_finished_a_match_can_rebuild_what_commit_1_commits_to() {
     let folder = tempfile::tempdir().expect("a folder");

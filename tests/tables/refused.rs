@@ -47,6 +47,25 @@ fn folders_of_others_are_left_alone() {
     export(&data, &fresh, &[]);
 }
 
+/// Two at a time would remove each other's unfinished files.
+#[test]
+fn a_folder_that_another_export_writes_into_is_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    simulate(&data, "rosenkoenig", 2, 1, 1);
+    export(&data, &out, &[]);
+    let other = fs::File::open(&out).expect("it is there");
+    other.try_lock().expect("nobody writes there");
+    fs::create_dir_all(out.join("_unfinished/points")).expect("as another leaves it");
+    let output = try_export(&data, &out, &[]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("another export writes into"), "{message}");
+    assert!(out.join("_unfinished/points").exists());
+    drop(other);
+    export(&data, &out, &[]);
+}
+
 /// An export that lacks one of its files would be gone on with, and its rows missed for ever.
 #[test]
 fn an_export_without_one_of_its_files_is_not_continued() {

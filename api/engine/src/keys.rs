@@ -92,7 +92,7 @@ impl Engine {
         let Some(note) = self.earlier(key).await? else { return Ok(None) };
         let note: CommandNote = serde_json::from_slice(&note)
             .map_err(|error| kernel::StreamError(error.to_string()))?;
-        let record = self.record(slot.id, note.commit).await?;
+        let record = self.record(slot.id, note.commit).await.map_err(Error::of_stored)?;
         let outline = record.map(|record| record.outline()).transpose()?;
         let at = outline.map(|outline| seconds_of(&outline.recorded_at));
         Ok((!at.is_some_and(is_over)).then_some(note))

@@ -148,7 +148,11 @@ impl Journal {
                     found.entry(id).or_default().push(key);
                 }
             }
-            if after == NAMES || self.store().notes(Some(&after), 1)?.is_empty() {
+            let is_end = match self.store().notes(Some(&after), 1) {
+                Err(ReadError::Damaged(_)) => return Ok(self.readable_notes_of_name(name)),
+                next => next?.is_empty(),
+            };
+            if after == NAMES || is_end {
                 return Ok(found);
             }
         }

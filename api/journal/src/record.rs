@@ -195,6 +195,15 @@ impl Record {
         &self.bytes
     }
 
+    /// The same without the tag of its request: what anybody may know of it.
+    #[must_use]
+    pub fn untagged(&self) -> Vec<u8> {
+        let mut bytes = self.bytes[..HEAD].to_vec();
+        bytes[1] &= !TAGGED;
+        bytes.extend_from_slice(self.full().as_bytes());
+        bytes
+    }
+
     fn hash_at(&self, number: usize) -> Bytes32 {
         let at = 2 + 32 * number;
         Bytes32(self.bytes[at..at + 32].try_into().expect("32 bytes"))

@@ -72,7 +72,11 @@ impl Limits {
         let address = Address::of_request(request, self.trusted_proxies);
         self.notice_proxy(request);
         let token = request.headers().get(header::AUTHORIZATION);
-        let token = token.map(|token| self.tokens.hash_one(token.as_bytes()));
+        // Of the token alone: the header can be written in several ways.
+        let token = token.map(|token| {
+            let words = token.as_bytes().split(u8::is_ascii_whitespace);
+            self.tokens.hash_one(words.last().unwrap_or_default())
+        });
         let refused = |name, rate, wait| {
             self.metrics.limit_hit(name);
             refusal(name, rate, wait)

@@ -47,20 +47,25 @@ pub(crate) fn each<E>(
     thread::scope(|scope| {
         let (jobs, waiting) = mpsc::sync_channel(AHEAD * threads);
         let (done, results) = mpsc::sync_channel(AHEAD * threads);
+        // No more are under way than this, however long the first of them takes.
+        let (begin, ended) = mpsc::sync_channel(2 * AHEAD * threads);
         let waiting = std::sync::Arc::new(Mutex::new(waiting));
-        scope.spawn(move || send_jobs(archive, span, wanted, &jobs));
+        scope.spawn(move || send_jobs(archive, span, wanted, (&begin, &jobs)));
         for _ in 0..threads {
             let (reader, waiting, done) = (&reader, waiting.clone(), done.clone());
             scope.spawn(move || reader.work(&waiting, &done));
         }
         drop((waiting, done));
-        in_order(&results, |read| match read {
-            Ok(rows) => {
-                take(Ok(&rows))?;
-                reader.give_back(rows.batches);
-                Ok(())
+        in_order(&results, |read| {
+            let _ = ended.recv();
+            match read {
+                Ok(rows) => {
+                    take(Ok(&rows))?;
+                    reader.give_back(rows.batches);
+                    Ok(())
+                }
+                Err(damaged) => take(Err(damaged)),
             }
-            Err(damaged) => take(Err(damaged)),
         })
     })
 }
@@ -69,7 +74,7 @@ fn send_jobs(
     archive: &Archive,
     span: Range<u64>,
     wanted: &(dyn Fn(&Finish) -> Result<bool, Damaged> + Sync),
-    jobs: &SyncSender<Job>,
+    (begin, jobs): (&SyncSender<()>, &SyncSender<Job>),
 ) {
     let mut number = 0;
     for finish in archive.finishes(span) {
@@ -79,7 +84,7 @@ fn send_jobs(
             Err(damaged) => Err(damaged),
         };
         // Nobody takes it when the export has failed.
-        if jobs.send((number, job)).is_err() {
+        if begin.send(()).is_err() || jobs.send((number, job)).is_err() {
             return;
         }
         number += 1;

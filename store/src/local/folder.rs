@@ -175,6 +175,11 @@ impl Folder {
             File::open(&path).and_then(|file| file.sync_all()).map_err(io_error("sync", &path))?;
         }
         File::open(&log).and_then(|folder| folder.sync_all()).map_err(io_error("sync", &log))?;
+        // Whoever wrote them may have been killed before it synced them.
+        for name in ["FORMAT", "HEAD"] {
+            let path = self.path.join(name);
+            File::open(&path).and_then(|file| file.sync_all()).map_err(io_error("sync", &path))?;
+        }
         self.sync()
     }
 
@@ -301,16 +306,26 @@ fn lock(
     }
 }
 
+/// Syncs the name of a folder that was made, and those of the folders above it, which may be as new.
+///
+/// # Errors
+/// If the folder is not there, or the one above it cannot be synced.
+pub fn sync_above(path: &Path) -> io::Result<()> {
+    let path = path.canonicalize()?;
+    let sync = |folder: &Path| File::open(folder)?.sync_all();
+    let mut above = path.ancestors().skip(1);
+    above.next().map_or(Ok(()), sync)?;
+    // One further up that cannot be synced is not ours, and was there before.
+    above.for_each(|folder| drop(sync(folder)));
+    Ok(())
+}
+
 /// The names in a folder, which is created if it is not there.
 fn entries(path: &Path) -> Result<Vec<String>, OpenError> {
     if !path.exists() {
         let above = path.parent().map_or(Ok(()), fs::create_dir_all);
         above.and_then(|()| own_folder(path)).map_err(io_error("create", path))?;
-        if let Some(parent) = path.canonicalize().map_err(io_error("read", path))?.parent() {
-            File::open(parent)
-                .and_then(|folder| folder.sync_all())
-                .map_err(io_error("sync", parent))?;
-        }
+        sync_above(path).map_err(io_error("sync", path))?;
     }
     let names = fs::read_dir(path).map_err(io_error("read", path))?;
     names

@@ -1,35 +1,34 @@
 //! Everything is read and compared: the same findings as in a folder.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use crate::error::{Damage, ReadError};
-use crate::postgres::Postgres;
 use crate::postgres::database::{big, column, natural};
 use crate::postgres::record::{self, Name};
 use crate::postgres::session::Value;
+use crate::postgres::{PLACES, Postgres, place};
 use crate::store::Checked;
-use crate::stream::StreamId;
+use crate::stream::{Place, StreamId};
 
 /// So many records are read at once.
 const PAGE: usize = 1_000;
 
 const COMMITS: &str = "SELECT stream, number, position, bytes FROM muninn.commits
     WHERE (stream, number) > ($1, $2) AND position <= $3 ORDER BY stream, number LIMIT $4";
-const POSITIONS: &str =
-    "SELECT position FROM muninn.commits WHERE position > $1 ORDER BY position LIMIT $2";
-/// So many positions.
-const POSITIONS_PAGE: u64 = 20_000;
+/// So many places of commits, which the index of the feed has.
+const PLACES_PAGE: u64 = 20_000;
 
 /// A check on its way.
 struct Check<'a> {
     engine: &'a Postgres,
     found: Vec<Damage>,
-    streams: BTreeSet<StreamId>,
+    /// All streams that any record mentions, with the number of the last commit that the feed has of it.
+    streams: BTreeMap<StreamId, u64>,
 }
 
 /// Checks everything that was stored before. What cannot be read is listed.
 pub(crate) fn all(engine: &Postgres, progress: &mut dyn FnMut(u64)) -> Checked {
-    let mut check = Check { engine, found: Vec::new(), streams: BTreeSet::new() };
+    let mut check = Check { engine, found: Vec::new(), streams: BTreeMap::new() };
     let feed = check.feed();
     check.list("feed", feed);
     let commits = check.commits(progress);
@@ -38,7 +37,7 @@ pub(crate) fn all(engine: &Postgres, progress: &mut dyn FnMut(u64)) -> Checked {
     check.list("headers", headers);
     let notes = check.notes();
     check.list("notes", notes);
-    Checked { streams: check.streams.into_iter().rev().collect(), damage: check.found }
+    Checked { streams: check.streams.into_keys().rev().collect(), damage: check.found }
 }
 
 impl Check<'_> {
@@ -54,10 +53,12 @@ impl Check<'_> {
         let durable = self.engine.asked_position()?;
         let mut last = 0;
         while last < durable {
-            let values: Vec<Value> = vec![Box::new(big(last)), Box::new(big(POSITIONS_PAGE))];
-            let rows = self.engine.rows(POSITIONS, values)?;
+            let values: Vec<Value> = vec![Box::new(big(last)), Box::new(big(PLACES_PAGE))];
+            let rows = self.engine.rows(PLACES, values)?;
             for row in &rows {
-                let position = natural(row, 0)?;
+                let Place { stream, number, position } = place(row)?;
+                let end = self.streams.entry(stream).or_default();
+                *end = number.max(*end);
                 if position != last + 1 {
                     let what = format!("the next record begins at {position}");
                     self.found.push(Damage::Feed { position: last + 1, what });
@@ -76,6 +77,7 @@ impl Check<'_> {
     fn commits(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), ReadError> {
         let durable = big(self.engine.asked_position()?);
         let mut after = (StreamId([0; 16]), 0);
+        let mut ends = self.streams.clone();
         let (mut count, mut expected) = (0, (StreamId([0; 16]), 1));
         loop {
             let values: Vec<Value> = vec![
@@ -98,15 +100,24 @@ impl Check<'_> {
                 if let Err(error) = record::decode(Name::Commit(stream, number), &bytes) {
                     self.found.push(Damage::Commit { stream, number, what: plain(error) });
                 }
-                self.streams.insert(stream);
+                self.streams.entry(stream).or_default();
+                if ends.get(&stream).is_some_and(|end| *end <= number) {
+                    ends.remove(&stream);
+                }
                 (expected, after) = ((stream, number + 1), (stream, big(number)));
             }
             count += rows.len() as u64;
             progress(count);
             if rows.is_empty() {
-                return Ok(());
+                break;
             }
         }
+        // What the feed's index still has, and the table has not.
+        for (stream, number) in ends {
+            let what = "missing; the feed has it".to_owned();
+            self.found.push(Damage::Commit { stream, number, what });
+        }
+        Ok(())
     }
 
     fn headers(&mut self) -> Result<(), ReadError> {
@@ -116,7 +127,7 @@ impl Check<'_> {
             for row in &rows {
                 let (stream, bytes): (StreamId, Vec<u8>) = (column(row, 0)?, column(row, 1)?);
                 before = Some(stream);
-                self.streams.insert(stream);
+                self.streams.entry(stream).or_default();
                 self.record(Name::Header(stream), &bytes);
             }
             if rows.is_empty() {

@@ -115,6 +115,16 @@ impl Cluster {
         standby
     }
 
+    /// Stops it, lets `change` do something to its data, and starts it again.
+    pub(crate) fn restarted(mut self, change: impl FnOnce(&Path)) -> Cluster {
+        run(self.command("pg_ctl").args(["-D", "data", "-m", "fast", "-w", "stop"]));
+        change(&self.folder.join("data"));
+        let shell = self.serve(&[]);
+        // The one before would remove the folder: it ends with this process.
+        std::mem::forget(self._shell.replace(shell));
+        self
+    }
+
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(self.programs.join(program));
         command.current_dir(&self.folder).stdin(Stdio::null());

@@ -1,5 +1,7 @@
 //! The store in a database: who may open it, sessions that end, servers beside one another, and damage.
 
+use std::collections::BTreeSet;
+use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -373,6 +375,35 @@ fn what_is_damaged_is_listed() {
     assert_eq!(checked.streams, [content::stream(2), content::stream(1)]);
     store.commits(stream, 3, 10).expect_err("one is missing");
     store.feed(0, 10).expect_err("one is missing");
+}
+
+/// A page of zeros is a valid page: the rows that were in it are gone without an error, and only the indexes still know of them.
+#[test]
+fn what_a_page_of_zeros_had_is_listed() {
+    let Some((cluster, address)) = cluster::alone() else { return };
+    let store = Store::connect(&address).expect("it opens");
+    for (nth, number) in (1..=300).map(|number| (1, number)).chain([(2, 1)]) {
+        store.submit(content::write(content::stream(nth), number)).wait().expect("stored");
+    }
+    drop(store);
+    cluster.psql(&address, "VACUUM muninn.commits");
+    let table = cluster.psql(&address, "SELECT pg_relation_filepath('muninn.commits')");
+    let cluster = cluster.restarted(|data| {
+        let file = File::options().write(true).open(data.join(table)).expect("it is there");
+        let bytes = file.metadata().expect("it is there").len();
+        file.set_len(bytes - 8_192).expect("shorter");
+        file.set_len(bytes).expect("as long as before");
+    });
+    let found = cluster.psql(&address, "SELECT max(number) FROM muninn.commits");
+    assert!(found.parse::<u64>().is_ok_and(|found| (1..300).contains(&found)), "{found}");
+    let store = Store::connect(&address).expect("it opens");
+    let checked = store.check(&mut |_| {});
+    let said: Vec<String> = checked.damage.iter().map(ToString::to_string).collect();
+    let lost = |nth, number| {
+        format!("commit {number} of stream {}: missing; the feed has it", content::stream(nth))
+    };
+    assert_eq!(BTreeSet::from_iter(said), BTreeSet::from([lost(1, 300), lost(2, 1)]));
+    assert_eq!(checked.streams.len(), 2);
 }
 
 /// While the database cannot be used, writes are refused for certain and reads are errors; afterwards all goes on by itself.

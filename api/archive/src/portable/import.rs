@@ -14,7 +14,7 @@ use journal::{
 use kernel::{AnyGame, Seat, StreamError};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use store::{Commit, Write, WriteError};
+use store::{Commit, Stored, Write, WriteError};
 
 use super::failed::{Failed, of_file};
 use crate::verify::{Chain, same};
@@ -327,8 +327,10 @@ impl Published {
         let read = |source| Failed::Read { position: store.position(), source };
         let Some(header) = store.header(stream).map_err(read)? else { return Ok(false) };
         let found = store.commits(stream, 0, self.records.len() + 1).map_err(read)?;
-        let chain = self.records.iter().map(Record::bytes);
-        if header == self.header.bytes() && found.iter().map(|stored| &*stored.bytes).eq(chain) {
+        // What a server publishes is without the tags of idempotency keys.
+        let untagged = |stored: &Stored| Record::read(&stored.bytes).ok().map(|it| it.untagged());
+        let chain = self.records.iter().map(|record| Some(record.untagged()));
+        if header == self.header.bytes() && found.iter().map(untagged).eq(chain) {
             return Ok(true);
         }
         Err(Failed::Unfit(format!("match {}: the store has another match under this id", self.id)))

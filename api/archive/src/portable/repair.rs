@@ -266,7 +266,10 @@ impl Patient {
             let notes = notes.get(stream).map(Vec::as_slice).unwrap_or_default();
             self.save(*stream, wrong, notes, &file)
         });
-        aside.collect()
+        let aside = aside.collect::<Result<Vec<_>, _>>()?;
+        let sync = |folder: &Path| File::open(folder)?.sync_all();
+        sync(folder).and_then(|()| store::sync_above(folder)).map_err(of_file(folder))?;
+        Ok(aside)
     }
 
     fn save(

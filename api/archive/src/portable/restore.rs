@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, DirBuilder};
 use std::io;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ pub(super) fn place<T>(
     // Somebody else may have finished since it was looked at.
     let made = is_free(folder).and_then(|()| make(&beside)).and_then(|made| {
         fs::rename(&beside, &resolved).map_err(of_file(folder))?;
-        File::open(parent).and_then(|parent| parent.sync_all()).map_err(of_file(parent))?;
+        store::sync_above(&resolved).map_err(of_file(parent))?;
         Ok(made)
     });
     made.inspect_err(|_| {

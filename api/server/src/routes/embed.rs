@@ -67,6 +67,8 @@ impl Told {
         let missing = || Problem::new("not_found", "there is no match with this id");
         let id = id.parse().map_err(|_| missing())?;
         let slot = loaded(&engine, id).await?;
+        // Others may have sat down at another server.
+        up_to_date(&engine).await?;
         slot.may_read(Caller::Stranger)?;
         let info = engine.info(&slot)?;
         let words = lexicons.of(slot.game().info().id)?.of(&wished(request, None));
@@ -184,8 +186,6 @@ async fn oembed(request: HttpRequest, asked: Query<Asked>) -> Result<HttpRespons
         (at_most("maxwidth", maxwidth, SIZE.0)?, at_most("maxheight", maxheight, SIZE.1)?);
     let missing = || Problem::new("not_found", "this is not the address of a match here");
     let id = match_of(&url, host(&request)).ok_or_else(missing)?;
-    // Others may have sat down at another server.
-    up_to_date(&engine_of(&request)).await?;
     let told = Told::of(&request, id).await?;
     let base = base(&request);
     let html = format!(

@@ -128,6 +128,10 @@ pub(crate) async fn list_legal_commands(
     };
     let language = language.filter(|_| labels);
     let mut tag = format!("{}{}", seen.version, of_seat(&request));
+    // Until all seats are taken there are none, and later some at the same version.
+    if page.items.get() == "[]" {
+        tag += ".none";
+    }
     if spots {
         tag += ".spots";
     }

@@ -223,6 +223,10 @@ impl Live {
                 self.sent = entry.version;
                 return Some(Ok(self.message(entry)));
             }
+            // The rest comes from the next server, after the Last-Event-ID.
+            if *self.shutdown.borrow() && self.is_behind() {
+                return None;
+            }
             let turn = if self.is_behind() {
                 // No longer than a client waits for a sign of life.
                 match rt::time::timeout(self.heartbeat, meter::paid_turn()).await {

@@ -16,6 +16,12 @@ pub enum ExportError {
         /// What is in it.
         found: String,
     },
+    /// Another export writes into the folder.
+    #[error("another export writes into {folder}; wait until it has ended")]
+    Locked {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// The folder holds another export.
     #[error("{folder} contains an export with another {what}; export into another folder")]
     Other {

@@ -1,7 +1,7 @@
 //! The folder of an export: files grow beside it and appear in it when they are whole.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -25,6 +25,8 @@ const UNFINISHED: &str = "_unfinished";
 
 pub(super) struct Folder {
     path: PathBuf,
+    /// Locked as long as this lives.
+    _lock: File,
     manifest: Manifest,
     fresh: Vec<Entry>,
     /// The folders `<table>/game=<game>` that have a file.
@@ -39,6 +41,7 @@ impl Folder {
         path: &Path,
     ) -> Result<Self, ExportError> {
         fs::create_dir_all(path).map_err(io_error("create", path))?;
+        let lock = lock(path)?;
         let mut manifest = Manifest::new(export, catalogue);
         if let Some(found) = read(path)? {
             if let Some(what) = manifest.differs(&found, export.since) {
@@ -58,8 +61,8 @@ impl Folder {
             return Err(ExportError::Foreign { folder, found });
         }
         let filled = manifest.files.iter().map(|file| table_of(&file.path));
-        let folder =
-            Folder { filled: filled.collect(), path: path.to_owned(), manifest, fresh: Vec::new() };
+        let (filled, path) = (filled.collect(), path.to_owned());
+        let folder = Folder { path, _lock: lock, manifest, fresh: Vec::new(), filled };
         folder.remove_strays(catalogue)?;
         folder.write_manifest()?;
         folder.write_dictionary(catalogue)?;
@@ -243,6 +246,16 @@ impl Shelf for Folder {
 
     fn failed(&self, path: &str, error: io::Error) -> ExportError {
         io_error("write", &self.unfinished(path))(error)
+    }
+}
+
+/// Keeps another export out of the folder as long as the file lives: they would remove each other's unfinished files. Where a file system has
+/// no locks on folders, nobody is kept out.
+fn lock(folder: &Path) -> Result<File, ExportError> {
+    let file = File::open(folder).map_err(io_error("open", folder))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(ExportError::Locked { folder: folder.to_owned() }),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 
