@@ -38,13 +38,13 @@ test('the markup of oEmbed shows the board live in a page of others', async () =
     assert.equal(told.width, 500);
     const page = await visit(browser, await pageWith(told.html));
     const frame = page.frameLocator('iframe');
-    await frame.locator('muninn-board svg').waitFor();
+    await frame.locator('muninn-picture svg').waitFor();
     await frame.getByRole('status').filter({ hasText: /Ada – Ben · (Ada|Ben) to act/ }).waitFor();
     await house.play(match, tokens, 2);
     const { version } = await house.api(`/v1/matches/${match}`);
-    await frame.locator(`muninn-board svg[data-version="${version}"]`).waitFor();
+    await frame.locator(`muninn-picture svg[data-version="${version}"]`).waitFor();
     // All of it is in the frame, nothing in it acts, and it knows no token.
-    const [board, whole] = [await frame.locator('muninn-board svg').boundingBox(), await page.locator('iframe').boundingBox()];
+    const [board, whole] = [await frame.locator('muninn-picture svg').boundingBox(), await page.locator('iframe').boundingBox()];
     assert.ok(board.y >= whole.y && board.y + board.height <= whole.y + whole.height && board.width <= whole.width, game);
     assert.equal(await frame.locator('button, input, select, [role="button"]').count(), 0);
     assert.match(await frame.getByRole('link').getAttribute('href'), new RegExp(`^/watch/${match}$`));
@@ -65,4 +65,14 @@ test('other pages than the embed are framed by nobody, and a private match is no
     assert.doesNotMatch(await answer.text(), /Ada|iframe/);
   }
   assert.doesNotMatch(await (await fetch(`${house.address}/watch/${hidden.match}`)).text(), /og:|oembed|Ada/);
+});
+
+test('a page of others has the match with everything around it, and beside it the board of @muninn/client', async () => {
+  const { match } = await house.open({ game: 'rosenkoenig', seats: [{ name: 'Ada' }, { name: 'Ben' }] });
+  const at = `server="${house.address}" match="${match}"`;
+  const scripts = ['match.js', 'client/element.js'].map((name) => `<script type="module" src="${house.address}/pages/${name}"></script>`).join('');
+  const page = await visit(browser, await pageWith(`${scripts}<muninn-match ${at}></muninn-match><muninn-board ${at}></muninn-board>`));
+  await page.locator('muninn-match muninn-picture svg').waitFor();
+  await page.locator('body > muninn-board svg').first().waitFor();
+  await leave(page);
 });

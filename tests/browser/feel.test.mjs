@@ -38,12 +38,12 @@ async function midgame(game, more = {}) {
 async function sit({ match, tokens, seat }, options = SCREEN) {
   const page = await visit(browser, `${house.address}/play/${match}#${tokens[seat]}`, options);
   await page.locator('muninn-commands').waitFor();
-  await page.locator('muninn-board svg').waitFor();
+  await page.locator('muninn-picture svg').waitFor();
   return page;
 }
 
 /** The spots that can be chosen, each with the middle of what reacts. */
-const spots = (page) => page.locator('muninn-board .choosable').evaluateAll((all) => all.map((element) => {
+const spots = (page) => page.locator('muninn-picture .choosable').evaluateAll((all) => all.map((element) => {
   const { left, top, width, height } = (element.querySelector(':scope > .middle') ?? element).getBoundingClientRect();
   return { spot: element.dataset.spot, x: left + width / 2, y: top + height / 2 };
 }));
@@ -68,7 +68,7 @@ test('the focus is seen on the board of every game', async () => {
   for (const game of GAMES) {
     const page = await sit(await midgame(game));
     const spot = await tabToBoard(page);
-    const styles = await page.locator('muninn-board .choosable').evaluateAll((all) => all.map((element) => {
+    const styles = await page.locator('muninn-picture .choosable').evaluateAll((all) => all.map((element) => {
       const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element);
       return { focused: element.matches(':focus'), outline: `${outlineStyle} ${outlineWidth} ${outlineColor}` };
     }));
@@ -76,13 +76,13 @@ test('the focus is seen on the board of every game', async () => {
     const other = styles.find((style) => !style.focused);
     assert.ok(mine && other, `${game}: ${spot} and others`);
     assert.match(mine.outline, /^solid [3-9]px/, game);
-    assert.equal(await page.locator('muninn-board .ring').count(), 2, `${game}: drawn above everything`);
+    assert.equal(await page.locator('muninn-picture .ring').count(), 2, `${game}: drawn above everything`);
     assert.match(other.outline, /^none/, game);
     // Not only said: the pixels around it are others.
-    const box = await page.locator('muninn-board .choosable:focus').boundingBox();
+    const box = await page.locator('muninn-picture .choosable:focus').boundingBox();
     const clip = { x: box.x - 5, y: box.y - 5, width: box.width + 10, height: box.height + 10 };
     const seen = await page.screenshot({ clip });
-    await page.locator('muninn-board .choosable:focus').evaluate((element) => element.blur());
+    await page.locator('muninn-picture .choosable:focus').evaluate((element) => element.blur());
     assert.notDeepEqual(seen, await page.screenshot({ clip }), game);
     await leave(page);
   }
@@ -97,7 +97,7 @@ test('arrows lead over the spots, Enter chooses, Escape takes it back', async ()
     const seen = new Set([at]);
     for (const key of ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp', 'ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowLeft', 'ArrowUp']) {
       const all = await spots(page);
-      const from = await page.locator('muninn-board .choosable:focus').evaluate((element) => {
+      const from = await page.locator('muninn-picture .choosable:focus').evaluate((element) => {
         const { left, top, width, height } = (element.querySelector(':scope > .middle') ?? element).getBoundingClientRect();
         return { x: left + width / 2, y: top + height / 2 };
       });
@@ -113,7 +113,7 @@ test('arrows lead over the spots, Enter chooses, Escape takes it back', async ()
     assert.ok(seen.size > 1, game);
     const { version } = await house.api(`/v1/matches/${table.match}`);
     await page.keyboard.press('Enter');
-    const chosen = page.locator('muninn-board .chosen');
+    const chosen = page.locator('muninn-picture .chosen');
     await until(async () => (await chosen.count()) > 0, `${game}: Enter chooses`);
     assert.equal(await chosen.first().getAttribute('data-spot'), at);
     await page.keyboard.press('Escape');
@@ -187,7 +187,7 @@ for (const [look, options] of [['1280x800', SCREEN], ['a phone', PHONE]]) {
       const box = await last.boundingBox();
       assert.ok(box.y + box.height <= height + 1, `${game}: the last entry`);
       assert.equal(await page.evaluate(() => document.scrollingElement.scrollTop), 0, `${game}: the page itself does not scroll`);
-      const covered = await page.locator('muninn-board').evaluate(async (board) => {
+      const covered = await page.locator('muninn-picture').evaluate(async (board) => {
         const wrong = [];
         for (const element of board.shadowRoot.querySelectorAll('.choosable')) {
           const inside = element.querySelector(':scope > .middle') ?? element;
@@ -211,10 +211,10 @@ test('one’s own panel is the first, and on a screen the hand is in view', asyn
     const table = await midgame(game);
     for (const options of [SCREEN, PHONE]) {
       const page = await sit(table, options);
-      const panels = await page.locator('muninn-board [data-seat]').evaluateAll((all) => all.map((panel) => ({ seat: Number(panel.dataset.seat), ...panel.getBoundingClientRect().toJSON() })));
+      const panels = await page.locator('muninn-picture [data-seat]').evaluateAll((all) => all.map((panel) => ({ seat: Number(panel.dataset.seat), ...panel.getBoundingClientRect().toJSON() })));
       assert.deepEqual(panels.map((panel) => panel.seat), [table.seat, 1 - table.seat], game);
       assert.ok(panels[0].top < panels[1].top, game);
-      const frame = await page.locator('muninn-board').boundingBox();
+      const frame = await page.locator('muninn-picture').boundingBox();
       if (options === SCREEN) assert.ok(panels[0].bottom <= frame.y + frame.height + 1, `${game}: all of it`);
       await leave(page);
     }
@@ -230,7 +230,7 @@ async function late(game, seats) {
 }
 
 /** The smallest letters of the picture as they are shown: of all, and of what stands below the board. */
-const letters = (page) => page.locator('muninn-board').evaluate((board) => {
+const letters = (page) => page.locator('muninn-picture').evaluate((board) => {
   const { top } = board.shadowRoot.querySelector('[data-seat]').getBoundingClientRect();
   const sizes = [...board.shadowRoot.querySelectorAll('svg text')].filter((text) => text.textContent.trim()).map((text) => {
     const { a, b } = text.getScreenCTM();
@@ -257,7 +257,7 @@ test('on a phone all letters can be read as they are, but for those on the map o
 test('on a phone the picture is made larger and moved by fingers', async () => {
   for (const game of GAMES) {
     const page = await sit(await midgame(game), PHONE);
-    const width = () => page.locator('muninn-board svg').evaluate((svg) => svg.getBoundingClientRect().width);
+    const width = () => page.locator('muninn-picture svg').evaluate((svg) => svg.getBoundingClientRect().width);
     const before = await width();
     await page.locator('[data-zoom="readable"]').tap();
     const { least } = await letters(page);
@@ -274,7 +274,7 @@ test('on a phone the picture is made larger and moved by fingers', async () => {
 
     // Two fingers, in the browser's own input.
     const session = await page.context().newCDPSession(page);
-    const box = await page.locator('muninn-board').boundingBox();
+    const box = await page.locator('muninn-picture').boundingBox();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     const fingers = (apart) => [{ x: x - apart, y, id: 1 }, { x: x + apart, y, id: 2 }];
     await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: fingers(30) });
@@ -282,7 +282,7 @@ test('on a phone the picture is made larger and moved by fingers', async () => {
     await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await until(async () => (await width()) > before * 2.2, `${game}: pinched`);
     // One finger moves it.
-    const scrolled = () => page.locator('muninn-board').evaluate((board) => board.shadowRoot.querySelector('.frame').scrollLeft);
+    const scrolled = () => page.locator('muninn-picture').evaluate((board) => board.shadowRoot.querySelector('.frame').scrollLeft);
     const from = await scrolled();
     await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y, id: 1 }] });
     for (const by of [10, 30, 60, 90, 120]) await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x: x - by, y, id: 1 }] });
@@ -291,7 +291,7 @@ test('on a phone the picture is made larger and moved by fingers', async () => {
     await page.keyboard.press('0');
 
     // Twice on a place that chooses nothing.
-    const free = await page.locator('muninn-board').evaluate((board) => {
+    const free = await page.locator('muninn-picture').evaluate((board) => {
       const frame = board.shadowRoot.querySelector('.frame').getBoundingClientRect();
       for (let y = frame.top + 12; y < frame.bottom; y += 7) {
         for (let x = frame.left + 12; x < frame.right; x += 7) {
@@ -318,7 +318,7 @@ test('a click on what cannot be chosen says why', async () => {
     const { rules } = await house.api('/v1/games/copenhagen');
     const words = await house.api(`/v1/games/copenhagen/words?lang=${locale.slice(0, 2)}`);
     let quoted = 0;
-    const shut = await page.locator('muninn-board [data-spot]:not(.choosable)').evaluateAll((all) => all.map((element) => element.dataset.spot));
+    const shut = await page.locator('muninn-picture [data-spot]:not(.choosable)').evaluateAll((all) => all.map((element) => element.dataset.spot));
     for (const spot of [...new Set(shut)].slice(0, 12)) {
       const { clientX, clientY } = await pointOf(page, spot);
       await page.mouse.click(clientX, clientY);
@@ -335,7 +335,7 @@ test('a click on what cannot be chosen says why', async () => {
   }
   const waiting = await midgame('rosenkoenig');
   const page = await visit(browser, `${house.address}/play/${waiting.match}#${waiting.tokens[1 - waiting.seat]}`, SCREEN);
-  await page.locator('muninn-board svg').waitFor();
+  await page.locator('muninn-picture svg').waitFor();
   const point = await pointOf(page, 'cell:4,4');
   await page.mouse.click(point.clientX, point.clientY);
   await page.getByRole('alert').filter({ hasText: /It is (Ada|Ben)’s turn/ }).waitFor();
@@ -343,7 +343,7 @@ test('a click on what cannot be chosen says why', async () => {
 });
 
 /** Where a spot is. */
-const pointOf = (page, spot) => page.locator(`muninn-board [data-spot="${spot}"]`).first().evaluate((element) => {
+const pointOf = (page, spot) => page.locator(`muninn-picture [data-spot="${spot}"]`).first().evaluate((element) => {
   const { left, top, width, height } = element.getBoundingClientRect();
   return { clientX: left + width / 2, clientY: top + height / 2, bubbles: true, composed: true };
 });
@@ -364,7 +364,7 @@ test('hints say the points that a choice is sure to bring', async () => {
   // Clicks to one command, and compares.
   const best = points.indexOf(Math.max(...points));
   for (const spot of places[best]) {
-    const place = page.locator(`muninn-board .choosable:not(.chosen)[data-spot="${spot}"]`).first();
+    const place = page.locator(`muninn-picture .choosable:not(.chosen)[data-spot="${spot}"]`).first();
     if (await place.count()) await place.click();
   }
   const main = page.locator('muninn-commands button.main');
@@ -421,7 +421,7 @@ for (const [game, kind, options] of MOVED) {
     for (const [reducedMotion, moves] of [['no-preference', true], ['reduce', false]]) {
       const { match, seat_tokens: tokens, commit, piece } = await beforeMove(game, kind, options);
       const page = await visit(browser, `${house.address}/watch/${match}`, { ...SCREEN, reducedMotion });
-      const place = page.locator(`muninn-board [data-piece="${piece}"]`);
+      const place = page.locator(`muninn-picture [data-piece="${piece}"]`);
       await place.waitFor();
       await page.evaluate(() => {
         const animate = Element.prototype.animate;
@@ -441,10 +441,10 @@ for (const [game, kind, options] of MOVED) {
       });
       const start = await where();
       await house.api(`/v1/matches/${match}/commands`, { method: 'POST', token: tokens[commit.seat], body: { command: commit.command } });
-      await page.locator(`muninn-board svg[data-version="${commit.last_version}"]`).waitFor();
+      await page.locator(`muninn-picture svg[data-version="${commit.last_version}"]`).waitFor();
       const glides = (await page.evaluate(() => window.glides)).filter((one) => one.piece === piece);
       assert.equal(glides.length, moves ? 1 : 0, reducedMotion);
-      await until(() => page.locator('muninn-board').evaluate((board) => board.shadowRoot.getAnimations().every((one) => one.playState === 'finished')), 'the end of the motion');
+      await until(() => page.locator('muninn-picture').evaluate((board) => board.shadowRoot.getAnimations().every((one) => one.playState === 'finished')), 'the end of the motion');
       const end = await where();
       assert.notDeepEqual(end, start);
       if (moves) {

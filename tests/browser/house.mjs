@@ -161,7 +161,7 @@ export function dice(seed) {
  */
 export async function act(page, roll, prefer = 'board') {
   const list = page.locator('muninn-commands');
-  const places = page.locator('muninn-board .choosable:not(.chosen)');
+  const places = page.locator('muninn-picture .choosable:not(.chosen)');
   for (let click = 0; click < 12; click += 1) {
     const commands = list.locator('button[data-command]');
     const values = list.locator('button[data-value]');

@@ -40,7 +40,7 @@ async function settled(page, name) {
   else if (name === 'form') await page.locator('muninn-open button.main:enabled').waitFor();
   else if (name === 'play') await page.locator('muninn-commands').waitFor();
   else if (name === 'developers') await page.locator('[data-lines]').filter({ hasText: 'muninn-board' }).waitFor();
-  else if (name.startsWith('embed')) await page.locator('muninn-board svg').waitFor();
+  else if (name.startsWith('embed')) await page.locator('muninn-picture svg').waitFor();
   else await page.locator('muninn-log .now').waitFor();
 }
 
@@ -123,7 +123,7 @@ test('German, where the browser is', async () => {
     await until(async () => (await page.locator('muninn-log ol').innerText()).includes('ist am Zug'), 'German words');
     await page.getByRole('button', { name: 'Abspielen' }).waitFor();
     // So is the picture itself.
-    const picture = page.locator('muninn-board svg[data-version="40"]');
+    const picture = page.locator('muninn-picture svg[data-version="40"]');
     const texts = await picture.locator('text, title, desc').evaluateAll((all) => all.map((one) => one.textContent));
     assert.ok(texts.some((text) => text.includes('ist am Zug')), `${game}: ${texts}`);
     const english = texts.filter((text) => /\b(the|to act|points|tiles?|cards?|pile|deck|discard|left|empty|of|event|view|spectator|turn|has|are)\b/i.test(text.replace('Saga of Edda', '')));

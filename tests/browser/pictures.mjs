@@ -25,7 +25,7 @@ try {
       const page = await visit(browser, `${house.address}/watch/${info.match}?at=${at}`, { ...options, locale });
       page.setDefaultTimeout(120_000);
       await page.locator('muninn-log .now').waitFor();
-      await page.locator('muninn-board svg').waitFor();
+      await page.locator('muninn-picture svg').waitFor();
       await page.screenshot({ path: path.join(target, `page-${game}-${look}.png`) });
       await leave(page);
     }
@@ -46,7 +46,7 @@ try {
     const page = await visit(browser, `${house.address}/play/${match}#${tokens[seat]}`, { ...LOOKS[look], locale });
     page.setDefaultTimeout(120_000);
     await page.locator('muninn-commands').waitFor();
-    await page.locator('muninn-board .choosable').first().click();
+    await page.locator('muninn-picture .choosable').first().click();
     await page.screenshot({ path: path.join(target, `play-${game}-${look}.png`) });
     await leave(page);
   }

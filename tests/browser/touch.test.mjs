@@ -25,7 +25,7 @@ function next({ before, command, spots, label }, touched) {
   const page = document.querySelector('muninn-match')?.shadowRoot;
   const list = page?.querySelector(`muninn-commands[data-version="${before}"]`)?.shadowRoot;
   if (!list) return touched ? null : undefined;
-  const board = page.querySelector('muninn-board').shadowRoot;
+  const board = page.querySelector('muninn-picture').shadowRoot;
   const buttons = [...list.querySelectorAll('.row button.main, .list button')];
   // Under way, or not drawn anew since the last touch: whoever touched a piece while it moved touches it again.
   const asked = `${board.querySelectorAll('.chosen').length} ${buttons.map((button) => button.textContent)}`;

@@ -63,7 +63,7 @@ export async function playWhole(house, game, { sit, next, click }) {
       const shadow = document.querySelector('muninn-match')?.shadowRoot;
       const list = shadow?.querySelector('muninn-commands');
       const buttons = [...list?.shadowRoot?.querySelectorAll('button') ?? []].map((button) => `${button.textContent.trim()}${button.disabled ? ' (disabled)' : ''}`);
-      const chosen = [...shadow?.querySelector('muninn-board')?.shadowRoot?.querySelectorAll('.chosen') ?? []].map((place) => place.dataset.spot);
+      const chosen = [...shadow?.querySelector('muninn-picture')?.shadowRoot?.querySelectorAll('.chosen') ?? []].map((place) => place.dataset.spot);
       const said = shadow?.querySelector('[role="alert"]')?.textContent;
       throw new Error(`nothing to click for ${JSON.stringify({ of, made, version: list?.dataset.version, buttons, chosen, said })}`);
     }, [step, clicks]);

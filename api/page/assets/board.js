@@ -139,14 +139,14 @@ export class Board extends LitElement {
   }
 
   updated(changed) {
+    const held = this.renderRoot.activeElement;
     if (changed.has('svg') || (changed.has('bare') && this.svg)) this.#draw();
     else if (changed.has('fit')) this.#zoom.show(this.#frame.querySelector('svg'));
-    if (changed.has('svg') || changed.has('bare') || changed.has('choosable') || changed.has('chosen')) this.#mark();
+    if (changed.has('svg') || changed.has('bare') || changed.has('choosable') || changed.has('chosen')) this.#mark(held);
   }
 
   #draw() {
     const frame = this.#frame;
-    const focused = this.renderRoot.activeElement?.dataset?.spot;
     const picture = this.svg ? parse(this.svg) : null;
     if (!picture) return frame.replaceChildren();
     const before = places(frame.querySelector('svg'));
@@ -164,15 +164,14 @@ export class Board extends LitElement {
     this.#zoom.show(svg);
     frame.scrollTo({ left: scrollLeft, top: scrollTop, behavior: 'instant' });
     glide(svg, before);
-    if (focused) this.updateComplete.then(() => this.#spots(focused)[0]?.focus({ preventScroll: true }));
   }
 
-  #spots(value) {
-    const all = [...this.renderRoot.querySelectorAll('[data-spot]')];
-    return value ? all.filter((element) => element.dataset.spot === value) : all;
+  #spots() {
+    return [...this.renderRoot.querySelectorAll('[data-spot]')];
   }
 
-  #mark() {
+  /** `held`: what had the focus before. */
+  #mark(held) {
     const frame = this.#frame;
     frame.classList.toggle('choosing', this.choosable.size > 0);
     for (const element of this.#spots()) {
@@ -196,7 +195,9 @@ export class Board extends LitElement {
     // What can be chosen is no picture for a screen reader any more.
     const svg = frame.querySelector('svg');
     if (svg) svg.setAttribute('role', this.choosable.size ? 'group' : 'img');
-    this.#rove();
+    const one = this.#rove();
+    // Where nothing can be chosen the frame keeps the focus, until something can be again.
+    if (held && !this.renderRoot.activeElement?.matches('.choosable')) (one ?? frame).focus({ preventScroll: true });
   }
 
   /** One of the places takes part in the order of Tab; the arrows lead from there to the others. */
@@ -268,4 +269,4 @@ export class Board extends LitElement {
   };
 }
 
-customElements.define('muninn-board', Board);
+customElements.define('muninn-picture', Board);

@@ -32,13 +32,30 @@ export class Commands extends LitElement {
     `,
   ];
 
+  /** What is chosen takes its button with it: the next one has the focus, or all of the list while a command is under way. */
+  update(changed) {
+    const held = this.renderRoot.activeElement;
+    super.update(changed);
+    const now = this.renderRoot.activeElement;
+    if (held && (!now || now.matches(':disabled'))) (this.renderRoot.querySelector('.main:enabled, .list button:enabled') ?? this.#whole)?.focus({ preventScroll: true });
+  }
+
+  get #whole() {
+    return this.renderRoot.querySelector('section');
+  }
+
+  /** On none of the commands: whoever still presses a key does not do one by that. */
+  focus(options) {
+    this.#whole?.focus(options);
+  }
+
   render() {
     const { choice } = this;
     if (!choice) return nothing;
     const one = onlyOne(choice);
     const next = question(choice);
     return html`
-      <section class="card" aria-label=${page.yourTurn}>
+      <section class="card" tabindex="-1" aria-label=${page.yourTurn}>
         <div class="ask"><h2>${page.yourTurn}</h2>${one ? nothing : this.#asks(next)}</div>
         ${this.refusal ? html`<p class="bad" role="alert">${this.refusal.text}
           ${this.refusal.rule ? html`<button class="rule" data-rule=${this.refusal.rule}

@@ -9,7 +9,7 @@ import { language, page } from './words.js';
 document.documentElement.lang = language;
 
 const id = decodeURIComponent(location.pathname.split('/')[2]);
-const board = document.createElement('muninn-board');
+const board = document.createElement('muninn-picture');
 const [main, heading, footer, said, link] = ['main', 'h1', 'footer', 'p', 'a'].map((name) => document.createElement(name));
 said.setAttribute('role', 'status');
 Object.assign(link, { href: `/watch/${encodeURIComponent(id)}`, target: '_blank', rel: 'noopener', textContent: page.watch });

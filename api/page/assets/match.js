@@ -42,7 +42,7 @@ export class Match extends LitElement {
       .zooms { display: inline-flex; gap: 0.2rem; }
       .picture { grid-area: picture; min-width: 0; min-height: 0; overflow: hidden; }
       .picture.card { padding: 0.5rem; overflow: auto; }
-      muninn-board { --muninn-board-height: 100%; --muninn-board-most: none; }
+      muninn-picture { --muninn-board-height: 100%; --muninn-board-most: none; }
       .dock { grid-area: dock; min-width: 0; min-height: 0; display: grid; gap: 0.4rem; align-content: start; max-height: 52dvh; overflow: auto; }
       .dock:empty { display: none; }
       muninn-controls { grid-area: controls; min-width: 0; }
@@ -64,7 +64,7 @@ export class Match extends LitElement {
         h1 { font-size: 1.15rem; }
         .tools { margin-left: 0; gap: 0.25rem; }
         .picture { overflow: visible; }
-        muninn-board { --muninn-board-height: auto; }
+        muninn-picture { --muninn-board-height: auto; }
         .stays { position: sticky; bottom: 0; z-index: 1; }
         .log { max-height: 60vh; }
         /* Whoever watches reads the title in the picture. */
@@ -79,7 +79,7 @@ export class Match extends LitElement {
         .sits .first { display: flex; flex-direction: column; gap: inherit; flex: 1; min-height: 0; }
         .sits h1 { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
         .sits .picture { flex: 1; overflow: hidden; }
-        .sits muninn-board { --muninn-board-height: 100%; }
+        .sits muninn-picture { --muninn-board-height: 100%; }
         .sits .dock { flex: none; max-height: 25dvh; }
         .sits .turn-page { display: inline-block; }
         .sits muninn-controls, .sits .log, .sits.reads .picture, .sits:not(.reads) .elsewhere, .sits.reads .zooms { display: none; }
@@ -120,6 +120,16 @@ export class Match extends LitElement {
     this.#table.open();
   }
 
+  /** The list of commands goes with each command: the focus waits where it was, for the next one. */
+  update(changed) {
+    const held = this.renderRoot.activeElement;
+    super.update(changed);
+    if (!held?.matches('muninn-commands, .dock')) return;
+    const list = this.renderRoot.querySelector('muninn-commands');
+    if (list && list !== held) list.updateComplete.then(() => list.focus({ preventScroll: true }));
+    else if (!list) this.renderRoot.querySelector('.dock')?.focus({ preventScroll: true });
+  }
+
   /** A log that comes into sight could not scroll to the moment before. */
   updated(changed) {
     if (changed.has('reads')) this.renderRoot.querySelector('muninn-log')?.requestUpdate();
@@ -151,7 +161,7 @@ export class Match extends LitElement {
   }
 
   get #board() {
-    return this.renderRoot.querySelector('muninn-board');
+    return this.renderRoot.querySelector('muninn-picture');
   }
 
   /** The address of a moment, without the token. */
@@ -171,6 +181,11 @@ export class Match extends LitElement {
     if (target.isContentEditable || (target !== this.ownerDocument.body && !path.includes(this))) return;
     const slider = target instanceof HTMLInputElement && target.type === 'range';
     if (target instanceof HTMLElement && target.matches('input, select, textarea') && !slider) return;
+    // What is wider than its frame scrolls; what is pressed while a command is under way is not about the past.
+    if (target instanceof Element && target.matches('.frame') && ['ArrowLeft', 'ArrowRight'].includes(event.key)) {
+      if (table.between) return event.preventDefault();
+      if (!event.shiftKey && target.scrollWidth > target.clientWidth) return;
+    }
     const onButton = target instanceof Element && target.closest('button, a, summary, [role="button"]');
     const keys = {
       ArrowLeft: () => table.step({ by: -1, commits: event.shiftKey }),
@@ -205,11 +220,11 @@ export class Match extends LitElement {
           ${this.#header(table, sits)}
           <div class="picture ${table.svg ? '' : 'card'}">
             ${table.svg
-              ? html`<muninn-board .svg=${table.svg} .choosable=${this.#choosable(table)} .chosen=${table.choice ? clicked(table.choice) : new Set()} .label=${table.words.spot}
-                  ?asks=${sits && table.version === table.head} ?bare=${sits && table.tall} fit=${table.tall ? 'width' : nothing}></muninn-board>`
+              ? html`<muninn-picture .svg=${table.svg} .choosable=${this.#choosable(table)} .chosen=${table.choice ? clicked(table.choice) : new Set()} .label=${table.words.spot}
+                  ?asks=${sits && table.version === table.head} ?bare=${sits && table.tall} fit=${table.tall ? 'width' : nothing}></muninn-picture>`
               : table.view ? tree(table.view) : page.loading}
           </div>
-          <div class="dock">
+          <div class="dock" tabindex="-1">
             ${table.trouble ? html`<p class="note card bad" role="alert">${this.#trouble(table.trouble)}</p>` : nothing}
             ${table.notice ? html`<p class="note card" role="status">${table.notice}</p>` : nothing}
             ${table.mayAct ? html`<muninn-commands data-version=${table.info.version} .choice=${table.choice} .words=${table.words} .refusal=${table.refusal} ?busy=${table.busy}

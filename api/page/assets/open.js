@@ -1,6 +1,6 @@
 // <muninn-open>: opens a match. The options come from the game's JSON Schema, so a new game needs nothing here.
 
-import { LitElement, css, html, nothing } from './vendor/lit.js';
+import { LitElement, css, html, live, nothing } from './vendor/lit.js';
 import { shared } from './style.js';
 import { trouble } from './trouble.js';
 import { language, ofGame, page } from './words.js';
@@ -28,7 +28,7 @@ export class Open extends LitElement {
   static styles = [
     shared,
     css`
-      form, .opened { display: grid; gap: 0.9rem; padding: 0 0.9rem 0.9rem; }
+      form, .opened { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.9rem; padding: 0 0.9rem 0.9rem; }
       fieldset { border: 0; padding: 0; margin: 0; display: grid; gap: 0.5rem; }
       legend { font-weight: 600; padding: 0; margin-bottom: 0.3rem; }
       .field { display: grid; grid-template-columns: minmax(7rem, 12rem) minmax(0, 1fr); gap: 0.2rem 0.8rem; align-items: center; }
@@ -75,6 +75,7 @@ export class Open extends LitElement {
     if (this.opened) return this.#links();
     const { game } = this;
     const seats = this.seats.length;
+    // What is written makes no render: `live` compares with what the field says, not with the render before.
     return html`
       <form @submit=${this.#submit}>
         <div class="field"><label for="game">${page.game}</label>
@@ -85,8 +86,8 @@ export class Open extends LitElement {
           <div class="field"><label for="count">${page.howMany}</label>
             <input id="count" type="number" min=${game.seats_min} max=${game.seats_max} .value=${String(seats)} @change=${(event) => this.#count(event.target.valueAsNumber)}></div>
           ${this.seats.map((seat, index) => html`<div class="seat">
-            <label>${page.nameOf(index)} <input maxlength="64" autocomplete="off" .value=${seat.name} @input=${(event) => { seat.name = event.target.value; }}></label>
-            <label><span class="faint">${page.playedBy} </span><select data-seat=${index} @change=${(event) => { seat.by = event.target.value; }}>
+            <label>${page.nameOf(index)} <input maxlength="64" autocomplete="off" .value=${live(seat.name)} @input=${(event) => { seat.name = event.target.value; }}></label>
+            <label><span class="faint">${page.playedBy} </span><select data-seat=${index} .value=${live(seat.by)} @change=${(event) => { seat.by = event.target.value; }}>
               ${SITTERS.map((by) => html`<option value=${by} ?selected=${by === seat.by}>${page.sitters[by]}</option>`)}
             </select></label>
           </div>`)}

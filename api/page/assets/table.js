@@ -91,6 +91,11 @@ export class Table {
     return this.choice !== null && this.#drawn === this.head && this.version === this.head && this.head === this.info.version;
   }
 
+  /** Is a command under way, or what comes after it not drawn yet? */
+  get between() {
+    return this.busy || (this.choice !== null && this.live && !this.mayAct);
+  }
+
   /** What the command that is left would do, where hints are wished. */
   get preview() {
     return this.hints ? (this.#heard?.preview?.outcome ?? null) : null;

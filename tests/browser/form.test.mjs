@@ -1,0 +1,68 @@
+// The form that opens a match: what it shows is what it sends, and it has room on the smallest screen.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { House, folder, launch, leave, visit } from './house.mjs';
+
+let house;
+let browser;
+
+before(async () => {
+  house = await new House(await folder()).start();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+async function form(options) {
+  const page = await visit(browser, `${house.address}/watch#open`, options);
+  await page.locator('muninn-open button.main:enabled').waitFor();
+  return page;
+}
+
+test('with another game the seats are empty, in the form and in what is sent', async () => {
+  const page = await form();
+  const game = page.locator('muninn-open #game');
+  await game.selectOption('rosenkoenig');
+  await page.locator('muninn-open button.main:enabled').waitFor();
+  const name = page.getByLabel('Seat 1', { exact: true });
+  const by = page.locator('muninn-open [data-seat="1"]');
+  await name.fill('Bob');
+  await by.selectOption('greedy');
+  await game.selectOption('copenhagen');
+  await page.locator('muninn-open button.main:disabled').waitFor({ state: 'detached' });
+  assert.deepEqual([await name.inputValue(), await by.inputValue()], ['', 'person']);
+  // What is written then is kept while the number of seats changes.
+  await name.fill('Cleo');
+  await by.selectOption('random');
+  await page.locator('muninn-open #count').fill('3');
+  await page.locator('muninn-open #count').blur();
+  await page.locator('muninn-open [data-seat="2"]').waitFor();
+  assert.deepEqual([await name.inputValue(), await by.inputValue()], ['Cleo', 'random']);
+  assert.equal(await page.locator('muninn-open [data-seat="2"]').inputValue(), 'person');
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/v1/matches'));
+  await page.locator('muninn-open button.main').click();
+  const { game: opened, seats } = (await sent).postDataJSON();
+  assert.deepEqual([opened, seats], ['copenhagen', [{}, { name: 'Cleo', bot: 'random' }, {}]]);
+  await page.locator('muninn-open [data-link]').first().waitFor();
+  await leave(page);
+});
+
+for (const locale of ['en-US', 'de-DE']) {
+  test(`nothing is wider than 320 pixels, ${locale}`, async () => {
+    const page = await form({ locale, viewport: { width: 320, height: 640 } });
+    const width = () => page.evaluate(() => document.scrollingElement.scrollWidth);
+    for (const game of ['rosenkoenig', 'voluspa', 'copenhagen', 'delphi']) {
+      await page.locator('muninn-open #game').selectOption(game);
+      await page.locator('muninn-open button.main:enabled').waitFor();
+      assert.ok((await width()) <= 320, `${game} is ${await width()} wide`);
+    }
+    await page.locator('muninn-open button.main').click();
+    await page.locator('muninn-open [data-link]').first().waitFor();
+    assert.ok((await width()) <= 320, `the links are ${await width()} wide`);
+    await leave(page);
+  });
+}
