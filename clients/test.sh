@@ -29,6 +29,7 @@ step "packed"
 # What the documents show is run.
 shown() { awk -v fence="^\`\`\`$1\$" '$0 ~ fence { on = 1; next } /^```$/ && on { exit } on' "docs/${2:-clients}.md"; }
 cp tests/browser/house.mjs "$work/typescript/test/server.mjs"
+cp deploy/cluster/*.http "$work/python/tests"
 shown html > "$work/typescript/test/page.html"
 shown js > "$work/typescript/test/twenty.mjs"
 shown tsx > "$work/typescript/test/shown.tsx"

@@ -20,6 +20,7 @@ from html import unescape
 from typing import Any
 
 ATTEMPTS = 5
+LONGEST_WAIT = 30.0
 
 
 class Problem(Exception):
@@ -61,11 +62,16 @@ class Server:
                 response: http.client.HTTPResponse = OPENER.open(request, timeout=30)
                 return response
             except urllib.error.HTTPError as error:
-                problem = Problem(json.load(error))
                 safe = key is not None or method == "GET"
-                if attempt == ATTEMPTS or not (error.code == 429 or (safe and error.code == 503)):
-                    raise problem from error
-                wait = float(error.headers.get("Retry-After") or wait)
+                told = error.headers.get("Retry-After", "")
+                wait = float(told) if told.isdecimal() else wait
+                again = attempt < ATTEMPTS and wait <= LONGEST_WAIT
+                if error.headers.get_content_type() == "application/problem+json":
+                    if not (again and (error.code == 429 or (safe and error.code == 503))):
+                        raise Problem(json.load(error)) from error
+                # A page of a proxy is no answer of the server.
+                elif not (again and safe and (error.code >= 500 or error.code in (408, 429))):
+                    raise
             except (OSError, http.client.HTTPException):
                 if attempt == ATTEMPTS or (key is None and method != "GET"):
                     raise

@@ -294,7 +294,7 @@ const wanted = [];
 let jobs = 4;
 for (let at = 0; at < options.length; at += 2) {
   if (options[at] === '--case') wanted.push(options[at + 1] ?? '');
-  else if (options[at] === '--jobs' && Number(options[at + 1]) > 0) jobs = Number(options[at + 1]);
+  else if (options[at] === '--jobs' && /^[1-9]\d*$/.test(options[at + 1] ?? '')) jobs = Number(options[at + 1]);
   else usage(`${options[at]}: unknown, or without its value`);
 }
 if (!command.length) usage('no command of a client');

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 from threading import Thread
 
 from muninn import AsyncMatch, AsyncMuninn, Choice, Match, Muninn, OpenRequest, Option, Problem, Unreachable, models as m
+from muninn.kinds import commit_of
 from muninn.rest.api.analysis import create_position
 from muninn.rest.api.games import list_games
 from server import Proxy, Server, Way
@@ -165,12 +168,39 @@ class Games(unittest.TestCase):
         self.assertEqual(next(behind.match(opened.match).follow()), next(commits))
         self.assertEqual(proxy.pages, [], "a stream connects again")
         proxy.only = ""
-        for status in (403, 429):
-            proxy.pages = [(status, {})]
+        for status, headers in ((403, {}), (429, {"retry-after": "60"})):
+            proxy.pages = [(status, headers)]
             with self.assertRaises(Problem) as caught:
                 opened.seats[0].info()
             self.assertEqual((caught.exception.status, proxy.pages), (status, []))
+        # Of a 408 the server read nothing; a 429 is waited for.
+        proxy.pages = [(408, {}), (429, {})]
+        self.assertEqual(opened.seats[0].info().commit, 1)
+        self.assertEqual(proxy.pages, [])
+        proxy.pages = [(408, {}), (408, {})]
+        self.assertTrue(behind.open(rosenkoenig()).seats)
+        proxy.pages = [(408, {}), (408, {})]
+        with self.assertRaises(Unreachable):
+            opened.seats[0].take_back()
+        self.assertEqual(len(proxy.pages), 1)
+        proxy.pages, proxy.only = [(408, {}), (429, {})], "/stream"
+        self.assertEqual(next(behind.match(opened.match).follow()), next(self.muninn.match(opened.match).follow()))
+        self.assertEqual(proxy.pages, [])
         proxy.close()
+
+    def test_what_a_balancer_says_is_a_problem(self) -> None:
+        for name in ("unavailable", "unknown"):
+            body = Path(f"{name}.http").read_text().partition("\n\n")[2]
+            problem = m.Problem.from_dict(json.loads(body))
+            self.assertEqual((problem.status, problem.request_id), (503, ""))
+
+    def test_types_of_events_that_nobody_knows_are_passed_over(self) -> None:
+        ada, _ = self.ada_and_ben()
+        told = next(self.muninn.match(ada.id).follow()).to_dict()
+        later = {"type": "SomethingLater", "told": {"by": "a later server"}}
+        commit = commit_of("rosenkoenig", told | {"events": [later, *told["events"], later]})
+        self.assertEqual(commit.to_dict()["events"], told["events"])
+        self.assertGreater(len(told["events"]), 1)
 
     def test_many_handles_share_their_connections(self) -> None:
         ada, _ = self.ada_and_ben()

@@ -86,6 +86,21 @@ class Folders(unittest.TestCase):
             known = [tuple(value.replace(tzinfo=None) if hasattr(value, "tzinfo") else value for value in row) for row in rows]
             self.assertEqual(sorted(map(repr, known)), sorted(map(repr, relation.fetchall())), name)
 
+    def test_folders_above_mean_nothing(self) -> None:
+        here = self.tables()
+        for above in ("game=foo", "date=2026-07-01", "month=2001-01/game=voluspa", "a[b]c", "[ab]*?", "lines{1,2}"):
+            there = self.tables(Path(shutil.copytree(self.out, self.work / above / "out")))
+            for name in ("matches", "seats", "rosenkoenig_card_played", "delphi_battle_rolled"):
+                with self.subTest(above=above, table=name):
+                    self.assertTrue(there.polars(name).collect().equals(here.polars(name).collect()))
+                    self.assertEqual(there.polars(name).collect_schema(), here.polars(name).collect_schema())
+                    self.assertTrue(there.pandas(name).equals(here.pandas(name)))
+                    self.assertEqual(there.duckdb(name).types, here.duckdb(name).types)
+                    self.assertEqual(there.duckdb(name).fetchall(), here.duckdb(name).fetchall())
+            with muninn.open(there.folder, game="voluspa") as one:
+                self.assertEqual(one.sql("SELECT DISTINCT game FROM matches").fetchall(), [("voluspa",)])
+        self.assertEqual(here.sql("SELECT DISTINCT regexp_full_match(month, '[0-9]{4}-[0-9]{2}') FROM matches").fetchall(), [(True,)])
+
     def test_columns_are_as_the_dictionary_says(self) -> None:
         tables = self.tables()
         duck = {"integer": "BIGINT", "boolean": "BOOLEAN", "time": "TIMESTAMP", "integers": "BIGINT[]", "texts": "VARCHAR[]"}

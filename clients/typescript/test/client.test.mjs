@@ -302,6 +302,14 @@ test('a page of a proxy is no answer of the server', async () => {
   assert.equal(seats.length, 2);
   pages = [403];
   await assert.rejects(behind.get('/v1/games', {}), (error) => error instanceof Problem && error.status === 403);
+  // Of a 408 the server read nothing; a 429 is waited for.
+  pages = [408, 429];
+  assert.equal((await behind.get('/v1/games', {})).items.length, 4);
+  pages = [408, 408];
+  assert.equal((await behind.open(rosenkoenig(ADA_AND_BEN))).seats.length, 2);
+  pages = [408, 408];
+  await assert.rejects(behind.post('/v1/seeds', {}), Unreachable);
+  assert.deepEqual(pages, [408]);
   proxy.close();
   proxy.closeAllConnections();
 });
@@ -341,6 +349,34 @@ test('waiting leaves no listeners behind, and ends with its signal', async () =>
   ended.abort();
   await following;
   assert.ok(Date.now() - aborted < 500);
+});
+
+test('lines of JSON are text, and read once', async () => {
+  let asked = 0;
+  const lines = new Muninn('http://lines', { fetch: async () => { asked += 1; return new Response('{}\n{}\n', { headers: { 'content-type': 'application/x-ndjson' } }); } });
+  assert.equal(await lines.get('/v1/events.ndjson', {}), '{}\n{}\n');
+  assert.equal(asked, 1);
+  const patch = new Muninn('http://patch', { fetch: async () => new Response('[]', { headers: { 'content-type': 'application/json-patch+json; charset=utf-8' } }) });
+  assert.deepEqual(await patch.get('/v1/matches/{id}/view/patch', { id: 'x', since: 1 }), []);
+});
+
+test('who left is told no more, whatever came at once', async () => {
+  const chunk = [1, 2, 3].map((version) => `data: {"last_version":${version}}\n\n`).join('');
+  const ended = new AbortController();
+  const seen = [];
+  for await (const { last_version } of follow(new Muninn('http://stream', { fetch: async () => new Response(chunk) }), 'x', { signal: ended.signal })) {
+    seen.push(last_version);
+    ended.abort();
+  }
+  assert.deepEqual(seen, [1]);
+  // The same in a store, which reads its match first.
+  const answer = { viewer: 'spectator', status: 'running', version: 0, active_seat: null };
+  const asking = async (address) => (address.includes('/stream') ? new Response(chunk) : Response.json(answer));
+  const match = new Muninn('http://store', { fetch: asking }).match('x');
+  const leave = match.subscribe(() => { if (match.state.commit) queueMicrotask(leave); });
+  await until(() => match.state.connection === 'idle' && match.state.commit, 'the first commit');
+  await new Promise((resolve) => { setTimeout(resolve, 100); });
+  assert.equal(match.state.commit.last_version, 1);
 });
 
 test('an open seat is taken once, and the match begins', async () => {

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 
@@ -29,8 +31,8 @@ const kit = new URL('../kit', import.meta.url).pathname;
 const runners = { node: `${kit}/runner.mjs`, python3: `${kit}/runner.py` };
 
 /** What a runner says of a client. */
-async function judged(runner, client, { mistake = '', cases = [] } = {}) {
-  const options = cases.flatMap((name) => ['--case', name]);
+async function judged(runner, client, { mistake = '', cases = [], jobs = '4' } = {}) {
+  const options = [...cases.flatMap((name) => ['--case', name]), '--jobs', jobs];
   const settings = { env: { ...process.env, MISTAKE: mistake } };
   const { code = 0, stdout } = await run(runner, [runners[runner], ...options, '--', ...client], settings).catch((error) => error);
   return { code, stdout };
@@ -44,6 +46,10 @@ for (const [runner, client] of [['node', OWN], ['python3', ['python3', `${kit}/c
     assert.ok(passed === all && Number(all) >= 30, stdout);
   });
 
+  test(`a number of jobs that is none is wrong usage, says ${runner}`, async () => {
+    for (const jobs of ['0.5', '0', '-1', '', 'many']) assert.equal((await judged(runner, client, { jobs })).code, 2, jobs);
+  });
+
   for (const [mistake, [name, told]] of Object.entries(MISTAKES)) {
     test(`the mistake ${mistake} is noticed, says ${runner}`, async () => {
       const { code, stdout } = await judged(runner, OWN, { mistake, cases: [name] });
@@ -52,3 +58,26 @@ for (const [runner, client] of [['node', OWN], ['python3', ['python3', `${kit}/c
     });
   }
 }
+
+/** What the client to copy from holds, after a server that gives these answers. */
+async function held(answers) {
+  const server = createServer((_, response) => {
+    const [status, headers, body] = answers.shift() ?? [200, { 'content-type': 'application/json' }, '{"at":1}'];
+    response.writeHead(status, headers).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = run('python3', [`${kit}/client.py`], { timeout: 20_000 });
+  client.child.stdin.end(`${JSON.stringify({ case: 'view', server: `http://127.0.0.1:${server.address().port}`, task: { do: 'view', match: 'x' } })}\n`);
+  try {
+    return JSON.parse((await client).stdout);
+  } finally {
+    server.close().closeAllConnections();
+  }
+}
+
+test('the client to copy from asks again after a page of a proxy, and gives up where it should wait for an hour', async () => {
+  const page = [{ 'content-type': 'text/html' }, '<html>Bad Gateway</html>'];
+  assert.deepEqual(await held([[502, ...page], [408, {}, ''], [429, ...page]]), { view: { at: 1 } });
+  const damaged = [503, { 'content-type': 'application/problem+json', 'retry-after': '3600' }, '{"status":503,"code":"damaged","detail":""}'];
+  assert.deepEqual(await held([damaged]), { problem: { status: 503, code: 'damaged' } });
+});

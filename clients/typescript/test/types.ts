@@ -8,6 +8,8 @@ const muninn = new Muninn("http://127.0.0.1:8080");
 export async function paths(id: string): Promise<string> {
   const page = await muninn.get("/v1/matches", { game: "voluspa", limit: 10 });
   const view: Schemas["View"] = await muninn.get("/v1/matches/{id}/view", { id, at: 3 });
+  const [step] = await muninn.get("/v1/matches/{id}/view/patch", { id, since: 3 });
+  const op: string | undefined = step?.op;
   const picture: string = await muninn.get("/v1/matches/{id}/board.svg", { id });
   const address: string = muninn.address("/v1/matches/{id}/board.svg", { id, shape: "tall" });
   // @ts-expect-error: there is no such path
@@ -18,7 +20,7 @@ export async function paths(id: string): Promise<string> {
   await muninn.get("/v1/matches/{id}/view", { at: 3 });
   // @ts-expect-error: that game does not exist
   await muninn.open({ game: "chess", seats: [] });
-  return `${page.items.length} ${view.game} ${picture.length} ${address}`;
+  return `${page.items.length} ${view.game} ${picture.length} ${address} ${op}`;
 }
 
 export async function halves(match: Match): Promise<number> {

@@ -35,9 +35,12 @@ async def _of_the_server(response: httpx.Response) -> None:
     if status < 400 or "problem+json" in kind:
         return
     told = f"status {status} {response.reason_phrase}"
-    if status >= 500:
+    # Of a 408 nothing was read.
+    if status >= 500 or status == 408:
         raise httpx.RemoteProtocolError(told, request=response.request)
-    raise Problem(m.Problem(type_="about:blank", title=response.reason_phrase, status=status, code=m.ProblemCode.INTERNAL, detail=told, request_id=""))
+    code = m.ProblemCode.RATE_LIMITED if status == 429 else m.ProblemCode.INTERNAL
+    problem = m.Problem(type_="about:blank", title=response.reason_phrase, status=status, code=code, detail=told, request_id="")
+    raise Problem(problem, _seconds(response.headers.get("retry-after")))
 
 
 def _request(command: Command | HalfCommand) -> m.CommandRequest:
@@ -64,6 +67,10 @@ async def _ask(call: Callable[[], Awaitable[Response[T]]], safe: bool) -> tuple[
         wait = attempt / 4
         try:
             response = await call()
+        except Problem as problem:
+            wait = problem.retry_after or wait
+            if problem.status != 429 or attempt == ATTEMPTS or wait > LONGEST_WAIT:
+                raise
         except httpx.TransportError as error:
             if not safe or attempt == ATTEMPTS:
                 raise Unreachable(str(error)) from error
@@ -262,6 +269,10 @@ class AsyncMatch:
                         wait = max(wait, _seconds(response.headers.get("retry-after")) or 0)
             except httpx.TransportError:
                 pass
+            except Problem as problem:
+                if problem.status != 429:
+                    raise
+                wait = max(wait, problem.retry_after or 0)
             await asyncio.sleep(wait)
             wait = min(wait * 2, 8.0)
 

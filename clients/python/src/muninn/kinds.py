@@ -20,8 +20,13 @@ class Command(Protocol):
         """Its JSON."""
 
 
+def _is_known(game: str, event: Mapping[str, Any]) -> bool:
+    return any(hasattr(m, f"{kind}{event['type']}") for kind in (f"{game.capitalize()}Event", f"{game.capitalize()}EventView", "Event"))
+
+
 def commit_of(game: str, data: Mapping[str, Any]) -> CommitEntry:
-    """A message of the stream."""
+    """A message of the stream. Types of events that a later server has are passed over."""
+    data = {**data, "events": [event for event in data["events"] if _is_known(game, event)]}
     match game:
         case "rosenkoenig":
             return m.RosenkoenigCommitEntry.from_dict(data)

@@ -45,7 +45,7 @@ const NOTHING = {
 
 /** @param {Schemas['Accepted'] | Schemas['DryRun']} answer */
 function carriedOut(answer) {
-  if ('complete' in answer) throw new Error('this was a dry run');
+  if ('complete' in answer) throw new Error('a dry run');
   return answer;
 }
 
@@ -340,8 +340,9 @@ export class Match {
     this.#set({ problem: null, info, status: info.status, seat: typeof info.viewer === 'number' ? info.viewer : null });
     await this.#refresh(info.version);
     this.#told ||= info.version;
-    const options = { after: this.#told, signal, onConnection: (/** @type {'live' | 'lost'} */ connection) => this.#set({ connection }) };
+    const options = { after: this.#told, signal, onConnection: (/** @type {any} */ connection) => this.#set({ connection }) };
     for await (const commit of follow(this.client, this.id, options)) {
+      if (signal.aborted) return;
       this.#told = commit.last_version;
       this.#set({ commit });
       // Without a command: a seat was taken, a command taken back, or the match closed.

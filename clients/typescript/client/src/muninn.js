@@ -38,7 +38,7 @@ function addressOf(path, parameters) {
 }
 
 /** @param {Response} response */
-const read = (response) => (response.headers.get('content-type')?.includes('json') ? response.json() : response.text());
+const read = (response) => (response.headers.get('content-type')?.match(/[/+]json/) ? response.json() : response.text());
 
 /** A server, and perhaps the token of a seat. */
 export class Muninn {
@@ -163,18 +163,19 @@ export class Muninn {
     const safe = method === 'GET' || key !== undefined;
     for (let attempt = 1; ; attempt += 1) {
       let wait = attempt / 4;
+      /** @type {any} */
       let error;
       try {
         const response = await ask(this.server + address, init);
         if (response.ok) return await take(response);
         error = await errorOf(response);
-        if (error instanceof Problem) wait = error.retryAfter ?? wait;
+        wait = error.retryAfter ?? wait;
       } catch (cause) {
         if (isAborted(cause)) throw cause;
         error = new Unreachable(cause);
       }
-      const unsure = error instanceof Unreachable || error.code === 'unavailable' || error.code === 'outcome_unknown';
-      const again = (error instanceof Problem && error.code === 'rate_limited') || (safe && unsure);
+      const code = error instanceof Problem ? error.code : 'unavailable';
+      const again = code === 'rate_limited' || (safe && (code === 'unavailable' || code === 'outcome_unknown'));
       if (!again || attempt >= attempts || wait > LONGEST_WAIT_SECONDS) throw error;
       await sleep(wait * 1000, signal);
       signal?.throwIfAborted();

@@ -65,11 +65,9 @@ export const sleep = (ms, signal) => new Promise((resolve) => {
  * @param {Response} response
  */
 export async function errorOf(response) {
-  const { status, statusText } = response;
-  /** @type {Schemas['Problem']} */
-  const unknown = { type: 'about:blank', title: statusText, status, code: 'internal', detail: statusText || `status ${status}`, request_id: '' };
-  const told = response.headers.get('content-type')?.includes('problem+json');
-  const body = told ? await response.json().catch(() => undefined) : undefined;
-  if (!body && status >= 500) return new Unreachable(unknown.detail);
-  return new Problem(body ?? unknown, Number(response.headers.get('retry-after')) || undefined);
+  const { status, statusText: title, headers } = response;
+  const detail = title || `status ${status}`;
+  const body = headers.get('content-type')?.includes('problem+json') && (await response.json().catch(() => {}));
+  if (!body && (status >= 500 || status === 408)) return new Unreachable(detail);
+  return new Problem(body || { type: 'about:blank', title, status, code: status === 429 ? 'rate_limited' : 'internal', detail, request_id: '' }, Number(headers.get('retry-after')) || undefined);
 }

@@ -59,8 +59,8 @@ export async function* follow(client, match, { after = 0, patch = false, signal,
   while (!signal?.aborted) {
     const connection = new AbortController();
     const stop = () => connection.abort();
-    signal?.addEventListener('abort', stop, { once: true });
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    signal?.addEventListener('abort', stop);
+    /** @type {any} */
     let watchdog;
     const heard = () => {
       clearTimeout(watchdog);
@@ -73,6 +73,7 @@ export async function* follow(client, match, { after = 0, patch = false, signal,
       onConnection('live');
       wait = FIRST_WAIT_MS;
       for await (const data of messages(response.body, heard)) {
+        if (signal?.aborted) return;
         /** @type {Schemas['CommitEntry']} */
         const commit = JSON.parse(data);
         after = commit.last_version;

@@ -59,7 +59,7 @@ def look(path: Path, game: str | None = None) -> Folder:
 def _of_game(folder: Folder, game: str | None) -> Folder:
     if game is None:
         return folder
-    of_game = {name: [file for file in files if f"game={game}" in file.parts] for name, files in folder.files.items()}
+    of_game = {name: [file for file in files if f"game={game}" in file.relative_to(folder.path).parts] for name, files in folder.files.items()}
     if folder.files and not any(of_game.values()):
         raise NoTables(f"{folder.path} has no tables of the game {game}")
     return replace(folder, files={name: files for name, files in of_game.items() if files})

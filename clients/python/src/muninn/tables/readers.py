@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 MONTH = "month"
 """The column that is in the path, beside `game`, and in no dictionary: the month in which the match ended."""
+PATHS = {column: rf"[/\\]{column}=([^/\\]+)[/\\]{rest}part-[0-9]+\.parquet$" for column, rest in (("game", r"month=[^/\\]+[/\\]"), (MONTH, ""))}
+"""Where they are in a path: at its end, since folders above may be called like that too."""
+FILE = "_file"
 
 
 class MissingExtra(ImportError):
@@ -123,13 +127,19 @@ def _select(connection: duckdb.DuckDBPyConnection, folder: Folder, name: str) ->
         assert described, "what has neither files nor columns is no table"
         nulls = ", ".join(f'NULL::{SQL_KINDS.get(column.kind, "VARCHAR")} AS {_name(column.name)}' for column in described.columns)
         return f"SELECT {nulls}, NULL::VARCHAR AS {MONTH} WHERE false"
-    types = f"hive_partitioning = true, hive_types = {{'game': VARCHAR, '{MONTH}': VARCHAR}}"
-    source = f"read_parquet([{', '.join(_text(str(file)) for file in files)}], {types})"
+    data = f"read_parquet([{', '.join(_text(_literal(str(file))) for file in files)}], hive_partitioning = false, filename = {_text(FILE)})"
+    parts = ", ".join(f"regexp_extract({_name(FILE)}, {_text(path)}, 1) AS {_name(column)}" for column, path in PATHS.items())
+    source = f"(SELECT * EXCLUDE {_name(FILE)}, {parts} FROM {data})"
     kinds = {column: kind for column, kind, *_ in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
     order = columns(described) if described else ["game", *(column for column in kinds if column not in ("game", MONTH)), MONTH]
     wanted = ", ".join(f"{_name(column)} AT TIME ZONE 'UTC' AS {_name(column)}" if "TIME ZONE" in kinds.get(column, "") else _name(column) for column in order)
     only = f" WHERE match_no <= {folder.position}" if folder.beyond else ""
     return f"SELECT {wanted} FROM {source}{only}"
+
+
+def _literal(path: str) -> str:
+    """A path that means itself alone: in brackets, no character of a pattern is special."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", path)
 
 
 def _name(name: str) -> str:
@@ -153,7 +163,8 @@ def with_polars(folder: Folder, name: str) -> polars.LazyFrame:
             "integer": pl.Int64(), "boolean": pl.Boolean(), "time": pl.Datetime("ms", "UTC"), "integers": pl.List(pl.Int64), "texts": pl.List(pl.String),
         }
         return pl.LazyFrame(schema={column.name: kinds.get(column.kind, pl.String()) for column in described.columns} | {MONTH: pl.String()})
-    frame = pl.scan_parquet(files, hive_partitioning=True, hive_schema={"game": pl.String(), MONTH: pl.String()})
+    frame = pl.scan_parquet(files, glob=False, hive_partitioning=False, include_file_paths=FILE)
+    frame = frame.with_columns(pl.col(FILE).str.extract(path).alias(column) for column, path in PATHS.items()).drop(FILE)
     if folder.beyond:
         frame = frame.filter(pl.col("match_no") <= folder.position)
     if described:
@@ -179,7 +190,7 @@ def with_pandas(folder: Folder, name: str, wanted: Sequence[str] | None) -> pand
         empty: pandas.DataFrame = (data.select(list(wanted)) if wanted else data).to_pandas()
         return empty
     path = pa.schema([("game", pa.string()), (MONTH, pa.string())])
-    dataset = ds.dataset([str(file) for file in files], partitioning=ds.partitioning(path, flavor="hive"))
+    dataset = ds.dataset([str(file) for file in files], partitioning=ds.partitioning(path, flavor="hive"), partition_base_dir=str(folder.path))
     own = [column for column in dataset.schema.names if column not in ("game", MONTH)]
     order = list(wanted) if wanted else columns(described) if described else ["game", *own, MONTH]
     only = ds.field("match_no") <= folder.position if folder.beyond else None
