@@ -74,8 +74,8 @@ impl Limits {
         let token = request.headers().get(header::AUTHORIZATION);
         // Of the token alone: the header can be written in several ways.
         let token = token.map(|token| {
-            let words = token.as_bytes().split(u8::is_ascii_whitespace);
-            self.tokens.hash_one(words.last().unwrap_or_default())
+            let mut words = token.as_bytes().split(u8::is_ascii_whitespace);
+            self.tokens.hash_one(words.next_back().unwrap_or_default())
         });
         let refused = |name, rate, wait| {
             self.metrics.limit_hit(name);
