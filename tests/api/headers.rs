@@ -93,7 +93,8 @@ fn finished(client: &Client, table: &Table) {
 fn legal_commands_of_the_same_version_before_and_after_all_have_sat_down_have_two_tags() {
     let (server, _folder) = server();
     let client = server.client();
-    let body = serde_json::json!({"game": "rosenkoenig", "seats": [{}, {"open": true}]});
+    let body = serde_json::json!({"game": "rosenkoenig", "seats": [{}, {"open": true}],
+        "options": {"colors": ["red", "white"], "start": "red"}});
     let table = Table::open(&client, &body);
     let version = table.info()["version"].clone();
     let path = format!("/v1/matches/{}/legal-commands?at={version}", table.id);
