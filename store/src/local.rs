@@ -217,13 +217,14 @@ impl Local {
         Ok(found)
     }
 
-    pub(crate) fn readable_notes(&self, take: &mut dyn FnMut(Note)) {
+    pub(crate) fn readable_notes(&self, take: &mut dyn FnMut(Note)) -> Result<(), ReadError> {
         for (full, value) in Walk::new(&self.shared.engine, layout::NOTES).flatten() {
             let decoded = self.shared.engine.decode(&full, &value);
             if let (Some(key), Ok((position, value))) = (layout::key_of_note(&full), decoded) {
                 take(Note { key: key.to_vec(), value: value.to_vec(), position });
             }
         }
+        Ok(())
     }
 
     pub(crate) fn headers(

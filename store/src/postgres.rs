@@ -237,13 +237,12 @@ impl Postgres {
         }
     }
 
-    pub(crate) fn readable_notes(&self, take: &mut dyn FnMut(Note)) {
-        // What cannot be read is passed over, and listed by the check.
-        drop(self.each_note(&mut |key, position, bytes| {
+    pub(crate) fn readable_notes(&self, take: &mut dyn FnMut(Note)) -> Result<(), ReadError> {
+        self.each_note(&mut |key, position, bytes| {
             if let Ok(value) = record::decode(Name::Note(&key), &bytes) {
                 take(Note { value: value.to_vec(), key, position });
             }
-        }));
+        })
     }
 
     pub(crate) fn headers(

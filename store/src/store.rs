@@ -211,8 +211,11 @@ impl Store {
         ask!(self, engine => engine.notes(after, limit))
     }
 
-    /// All notes that can be read, in order of key: those that cannot are passed over, and listed by [`check`](Store::check).
-    pub fn readable_notes(&self, take: &mut dyn FnMut(Note)) {
+    /// All notes that can be read, in order of key: damaged ones are passed over, and listed by [`check`](Store::check).
+    ///
+    /// # Errors
+    /// If the database does not answer to the end: there may be more.
+    pub fn readable_notes(&self, take: &mut dyn FnMut(Note)) -> Result<(), ReadError> {
         ask!(self, engine => engine.readable_notes(take))
     }
 

@@ -152,7 +152,7 @@ impl Engine {
             if note.key.starts_with(kind) && self.ended(&note) {
                 over.push(note.key);
             }
-        });
+        })?;
         for keys in over.chunks(PAGE) {
             self.journal.store().forget(keys).await?;
         }

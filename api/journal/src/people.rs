@@ -138,7 +138,7 @@ impl Journal {
         loop {
             let page = match self.store().notes(Some(&after), PAGE) {
                 // One of them is damaged: all others are still to be forgotten.
-                Err(ReadError::Damaged(_)) => return Ok(self.readable_notes_of_name(name)),
+                Err(ReadError::Damaged(_)) => return self.readable_notes_of_name(name),
                 page => page?,
             };
             for Note { key, value, position: _ } in page {
@@ -149,7 +149,7 @@ impl Journal {
                 }
             }
             let is_end = match self.store().notes(Some(&after), 1) {
-                Err(ReadError::Damaged(_)) => return Ok(self.readable_notes_of_name(name)),
+                Err(ReadError::Damaged(_)) => return self.readable_notes_of_name(name),
                 next => next?.is_empty(),
             };
             if after == NAMES || is_end {
@@ -158,7 +158,10 @@ impl Journal {
         }
     }
 
-    fn readable_notes_of_name(&self, name: &str) -> BTreeMap<MatchId, Vec<Vec<u8>>> {
+    fn readable_notes_of_name(
+        &self,
+        name: &str,
+    ) -> Result<BTreeMap<MatchId, Vec<Vec<u8>>>, ReadError> {
         let mut found: BTreeMap<MatchId, Vec<Vec<u8>>> = BTreeMap::new();
         self.store().readable_notes(&mut |Note { key, value, position: _ }| {
             let is_it =
@@ -166,8 +169,8 @@ impl Journal {
             if let Some(id) = match_of_name(&key).filter(|_| is_it) {
                 found.entry(id).or_default().push(key);
             }
-        });
-        found
+        })?;
+        Ok(found)
     }
 
     pub(crate) fn beside(&self, id: MatchId, key: &[u8]) -> Result<Option<Vec<u8>>, Unread> {

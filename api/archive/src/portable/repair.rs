@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use journal::{DamageKind, Header, Journal, MatchId, Record, Unread, match_id};
 use kernel::AnyGame;
 use serde::Serialize;
-use store::{Commit, Damage, Note, OpenError, Stored, StreamId};
+use store::{Commit, Damage, Note, OpenError, ReadError, Stored, StreamId};
 use zstd::Encoder;
 
 use super::chains::Chains;
@@ -95,7 +95,7 @@ pub fn repair(
                 patient.aside.insert(*stream, wrong);
             }
         }
-        patient.miss(&checked.streams.into_iter().collect());
+        patient.miss(&checked.streams.into_iter().collect())?;
         patient.kept.sort_unstable();
         let position = patient.build(beside, progress)?;
         let folder = beside.join("aside");
@@ -125,18 +125,23 @@ fn hopeless(error: OpenError) -> Failed {
 
 impl Patient {
     /// Where something is damaged, a match of which only notes are left is one of those that are.
-    fn miss(&mut self, known: &BTreeSet<StreamId>) {
+    fn miss(&mut self, known: &BTreeSet<StreamId>) -> Result<(), Failed> {
         if self.damage.is_empty() && self.aside.is_empty() {
-            return;
+            return Ok(());
         }
         let aside = &mut self.aside;
-        self.journal.store().readable_notes(&mut |note| {
+        let read = self.journal.store().readable_notes(&mut |note| {
             if let Some(stream) = match_of(&note)
                 && !known.contains(&stream)
             {
                 aside.insert(stream, (None, "it has no commit and no header".to_owned()));
             }
         });
+        read.map_err(|source| self.unread(source))
+    }
+
+    fn unread(&self, source: ReadError) -> Failed {
+        Failed::Read { position: self.journal.position(), source }
     }
 
     /// The first position that is another commit's now, or nobody's.
@@ -232,12 +237,13 @@ impl Patient {
             progress(new, last);
         }
         let mut written = Ok(());
-        store.readable_notes(&mut |note| {
+        let read = store.readable_notes(&mut |note| {
             if written.is_ok() && self.owner(&note).is_none() {
                 let before = self.kept.partition_point(|(old, ..)| *old <= note.position);
                 written = building.note(Note { position: before as u64, ..note });
             }
         });
+        read.map_err(|source| self.unread(source))?;
         written?;
         building.settle()?;
         building.finish()
@@ -255,11 +261,12 @@ impl Patient {
         }
         fs::create_dir(folder).map_err(of_file(folder))?;
         let mut notes: BTreeMap<StreamId, Vec<Note>> = BTreeMap::new();
-        self.journal.store().readable_notes(&mut |note| {
+        let read = self.journal.store().readable_notes(&mut |note| {
             if let Some(stream) = self.owner(&note) {
                 notes.entry(stream).or_default().push(note);
             }
         });
+        read.map_err(|source| self.unread(source))?;
         let aside = self.aside.iter().map(|(stream, wrong)| {
             let id = match_id(*stream);
             let file = folder.join(format!("{id}.ndjson.zst"));
