@@ -154,6 +154,38 @@ fn half_a_command_waits_for_its_turn_and_a_whole_one_does_not() {
     });
 }
 
+/// As after a restart: it is read first, and whoever plays in it does not wait for the long work of others.
+#[test]
+fn a_match_that_is_in_no_memory_does_not_wait_for_long_work() {
+    const HALVES: usize = 32;
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let open = json!({"game": "copenhagen", "seats": [{}, {}, {}, {}]});
+    let [played, fresh] = [(); 2].map(|()| Table::open(&server.client(), &open));
+    played.play(&mut Dice::new(2), 20);
+    server.stop();
+    let server = Process::serve(folder.path(), &["--connections-per-address", "0"]);
+    let [played, fresh] = [played, fresh].map(|table| table.through(&server.client()));
+    let seat = played.seat(played.active().expect("it runs"));
+    let half = json!({"type": "PlaceTile"});
+    let answered = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..HALVES {
+            scope.spawn(|| {
+                let answer = seat.dry_run(&played.id, &half);
+                assert!(matches!(answer.status, 200 | 422), "{}", answer.text());
+                answered.fetch_add(1, Ordering::AcqRel);
+            });
+        }
+        until("one of them is over", || answered.load(Ordering::Acquire) > 0);
+        let before = answered.load(Ordering::Acquire);
+        let player = fresh.seat(fresh.active().expect("it runs"));
+        let meanwhile = answered.load(Ordering::Acquire) - before;
+        assert!(meanwhile < (HALVES - before) / 2, "its match waited for {meanwhile} halves");
+        player.command(&fresh.id, &fresh.legal()[0]).created();
+    });
+}
+
 #[test]
 fn the_first_piece_of_a_download_keeps_to_the_rate() {
     let folder = tempfile::tempdir().expect("a folder");

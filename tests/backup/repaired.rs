@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use acceptance::process::{self, Process};
 use acceptance::rewritten::{Part, TEXT_AT, rewrite};
 use acceptance::{Dice, muninn};
-use serde_json::Value;
-use store::StreamId;
+use serde_json::{Value, json};
+use store::{Commit, Config, Store, StreamId, Write};
 
 use crate::world::play;
 use crate::{Said, backup, names, run};
@@ -100,6 +100,33 @@ fn damaged_matches_are_set_aside_and_the_others_go_on() {
         assert_eq!(names.count(), 2, "the names of its players are there, and only there");
     }
     backup(&out, &path("archive"), None).ok();
+}
+
+/// The commit with which a seat was taken is lost, but not what was written beside it.
+#[test]
+fn a_seat_whose_commit_is_lost_can_be_taken_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let [data, hurt, out] = ["data", "hurt", "out"].map(path);
+    let server = Process::serve(&data, &[]);
+    let open = json!({"game": "rosenkoenig", "seats": [{"name": "Hugin"}, {"open": true}]});
+    let id = server.client().open(&open).json()["match"].as_str().expect("an id").to_owned();
+    let join = json!({"name": "Munin"});
+    server.client().take_seat(&id, 1, &join).created();
+    server.stop();
+    let [old, new] =
+        [&data, &hurt].map(|data| Store::open(data, Config::default()).expect("it opens"));
+    let first = old.feed(0, 1).expect("readable").remove(0);
+    let header = old.header(first.stream).expect("readable");
+    let commit = Commit { stream: first.stream, number: 1, bytes: first.bytes.to_vec(), header };
+    let notes = old.notes(None, 100).expect("readable");
+    let notes = notes.into_iter().map(|note| (note.key, note.value)).collect();
+    new.submit(Write { commit: Some(commit), notes }).wait().expect("it is written");
+    drop((old, new));
+    repair(&hurt, &out).ok();
+    let server = Process::serve(&out, &[]);
+    server.client().take_seat(&id, 1, &join).created();
+    server.stop();
 }
 
 #[test]

@@ -6,7 +6,7 @@ use store::{Commit, Config, Store, StreamId, Write};
 use acceptance::process::{Process, verify};
 use acceptance::proof::{bytes_of, canonical, chain_hash, seal};
 use acceptance::rewritten::{Part, rewrite};
-use acceptance::{Client, Table};
+use acceptance::{Client, Table, muninn};
 
 /// A running match, its next commit as the rules decide it, and the hash before it.
 struct Next {
@@ -62,7 +62,7 @@ fn verify_names_the_commit_that_was_forged() {
     let server = Process::serve(folder.path(), &[]);
     let client = server.client();
     let honest = next(&client);
-    let changes: [(&str, Change); 7] = [
+    let changes: [(&str, Change); 8] = [
         ("event", |body| body["events"][1]["stones_left"] = json!(7)),
         ("event", |body| body["events"][0]["seat"] = json!(1 - body["seat"].as_u64().unwrap_or(0))),
         ("refused", |body| body["command"] = json!({"type": "DrawCard"})),
@@ -73,6 +73,7 @@ fn verify_names_the_commit_that_was_forged() {
         ("seat", |body| body["seat"] = json!(1 - body["seat"].as_u64().unwrap_or(0))),
         ("last_version", |body| body["last_version"] = json!(77)),
         ("number of the commit", |body| body["commit"] = json!(3)),
+        ("recorded_at", |body| body["recorded_at"] = json!("2001-01-01T00:00:00.000Z")),
     ];
     let mut forged = Vec::new();
     for (what, change) in changes {
@@ -112,6 +113,30 @@ fn verify_names_the_commit_that_was_forged() {
     assert_eq!(otherwise, 5, "{text}");
     let counted = format!("{} findings, 5 matches would go otherwise", forged.len() - otherwise);
     assert!(text.contains(&counted), "{text}");
+}
+
+/// It is no part of the chain, and a match cannot be shown without it.
+#[test]
+fn an_origin_that_cannot_be_read_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [data, archive] = ["data", "archive"].map(|name| folder.path().join(name));
+    let server = Process::serve(&data, &[]);
+    let table = Table::rosenkoenig(&server.client());
+    server.stop();
+    let store = Store::open(&data, Config::default()).expect("it opens");
+    let id: uuid::Uuid = table.id.parse().expect("an id");
+    let key = [b"origin/".as_slice(), id.as_bytes()].concat();
+    let notes = vec![(key, b"{}".to_vec())];
+    store.submit(Write { notes, ..Write::default() }).wait().expect("it is written");
+    drop(store);
+    let (code, text) = verify(&data);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains(&table.id) && text.contains("origin"), "{text}");
+    let mut backup = muninn();
+    backup.arg("backup").arg("--data").arg(&data).arg("--out").arg(&archive);
+    let said = backup.output().expect("the program runs");
+    let told = String::from_utf8_lossy(&said.stderr);
+    assert!(!said.status.success() && told.contains("comes from"), "{told}");
 }
 
 #[test]

@@ -15,12 +15,15 @@ fn unknown(answer: &Answer) {
     assert!(answer.header("retry-after").is_some());
 }
 
-/// For longer than the program asks again. What it says then is not known, and a repetition with the same key is exact, without a restart.
+/// For longer than the program asks again. What it says then is not known; nor is it what a repetition is told at once, at any server. Once
+/// commits are confirmed, one with the same key is exact, without a restart.
 #[test]
 fn what_no_quorum_confirms_is_unknown_and_is_carried_out_once() {
     let Some((cluster, address)) = postgres::alone() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let server = serve(&address, folder.path(), &["--matches-mib", "16"]);
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let other = serve(&address, elsewhere.path(), &["--matches-mib", "16"]);
     let client = server.client();
     let (open, tables) = two_begun(&client, &mut Dice::new(3));
     let seat = tables[0].active().expect("it goes on");
@@ -30,16 +33,23 @@ fn what_no_quorum_confirms_is_unknown_and_is_carried_out_once() {
     let opening = Request::new("POST", "/v1/matches").json(&open);
     let opening = opening.header("idempotency-key", "a-key-that-nobody-guesses");
     let requests = [(tables[0].seat(seat), acting), (client.clone(), opening)];
+    let there = [tables[0].through(&other.client()).seat(seat), other.client()];
+    let repeated = [&requests[0], &requests[1]].map(|(_, request)| request.clone());
+    let repeated: Vec<_> = requests.iter().cloned().chain(there.into_iter().zip(repeated)).collect();
     let send = |(client, request): &(Client, Request)| client.send(request.clone());
+    let all_unknown = |requests: &[(Client, Request)]| {
+        thread::scope(|scope| {
+            let sent: Vec<_> = requests.iter().map(|each| scope.spawn(|| send(each))).collect();
+            sent.into_iter().for_each(|sent| unknown(&sent.join().expect("it does not panic")));
+        });
+    };
     let commits = || again(&client, &format!("/v1/matches/{}/commits", tables[0].id)).json();
     let before = commits()["items"].as_array().expect("a list").len();
     let opened = || again(&client, "/v1/matches").json()["items"].as_array().map(Vec::len);
 
     cluster.wait_for(&address, "nobody");
-    thread::scope(|scope| {
-        let sent = requests.each_ref().map(|request| scope.spawn(|| send(request)));
-        sent.into_iter().for_each(|sent| unknown(&sent.join().expect("it does not panic")));
-    });
+    all_unknown(&requests);
+    all_unknown(&repeated);
     cluster.wait_for(&address, "");
 
     let first = requests.each_ref().map(send);
@@ -51,4 +61,5 @@ fn what_no_quorum_confirms_is_unknown_and_is_carried_out_once() {
     assert_eq!(commits()["items"].as_array().expect("a list").len(), before + 1);
     assert_eq!(opened(), Some(3));
     server.stop();
+    other.stop();
 }

@@ -132,7 +132,9 @@ impl Projection {
         let mut new = File::create(&beside)?;
         new.write_all(&serde_json::to_vec(&Kept { checksum, statistics })?)?;
         new.sync_all()?;
-        fs::rename(beside, file)
+        fs::rename(beside, file)?;
+        // Else a crash brings back the one before, perhaps with a name that was forgotten.
+        file.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
     }
 
     /// The feed position up to which it counts.

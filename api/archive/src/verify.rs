@@ -171,13 +171,22 @@ pub(crate) struct Chain {
     pub(crate) folded: Option<Folded>,
     hash: Bytes32,
     number: u64,
+    recorded_at: String,
     /// The first commit that the rules of this program would decide otherwise, and how.
     pub(crate) otherwise: Option<(u64, String)>,
 }
 
 impl Chain {
     pub(crate) fn new(games: &'static [&'static dyn AnyGame], header: Header) -> Self {
-        Chain { games, header, folded: None, hash: Bytes32::default(), number: 0, otherwise: None }
+        Chain {
+            games,
+            header,
+            folded: None,
+            hash: Bytes32::default(),
+            number: 0,
+            recorded_at: String::new(),
+            otherwise: None,
+        }
     }
 
     /// Verifies the next commit and returns the number of its events.
@@ -191,6 +200,8 @@ impl Chain {
         let version = self.folded.as_ref().map_or(0, |folded| folded.version);
         same("first_version", body.first_version == version + 1)?;
         same("last_version", body.last_version == version + body.events.len() as u64)?;
+        same("recorded_at", self.recorded_at <= body.recorded_at)?;
+        self.recorded_at.clone_from(&body.recorded_at);
         let Again { otherwise, events } = self.decide_again(&body)?;
         let folded = Folded::advance(self.folded.take(), self.games, &body, usize::MAX);
         let folded = self.folded.insert(folded.map_err(|error| error.to_string())?);
@@ -214,8 +225,9 @@ impl Chain {
     /// What stands beside the chain must be what the chain commits to.
     fn beside(&self, journal: &Journal, id: MatchId) -> Result<(), String> {
         let folded = self.opened()?;
-        let people = journal.people(id, &self.header, &folded.table);
-        people.map(|_| ()).map_err(|unread| journal.damage(id, unread).cause().to_owned())
+        let people = journal.people(id, &self.header, &folded.table).map(drop);
+        let beside = people.and_then(|()| journal.origin(id).map(drop));
+        beside.map_err(|unread| journal.damage(id, unread).cause().to_owned())
     }
 
     /// The match, if its header is the one that commit 1 commits to.

@@ -3,7 +3,8 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
-use journal::{MatchId, Tag};
+use journal::{Bytes32, MatchId, Tag};
+use tokio::sync::MutexGuard;
 
 use crate::clock::{seconds_now, seconds_of};
 use crate::error::Error;
@@ -25,6 +26,30 @@ impl Keys {
 
     pub(crate) fn is_unknown(&self, id: MatchId, tag: Tag) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&(id, tag.key))
+    }
+}
+
+/// Openings with the same idempotency key come one after the other; with few keys that differ, too.
+pub(crate) struct Keyed([tokio::sync::Mutex<()>; 64]);
+
+impl Keyed {
+    pub(crate) fn new() -> Self {
+        Keyed(std::array::from_fn(|_| tokio::sync::Mutex::new(())))
+    }
+
+    /// Waits for those with this key.
+    pub(crate) async fn of(&self, key: &str) -> MutexGuard<'_, ()> {
+        let [first, ..] = Bytes32::hash(&[key.as_bytes()]).0;
+        self.0[usize::from(first) % self.0.len()].lock().await
+    }
+
+    /// Waits for all of them.
+    pub(crate) async fn all(&self) -> Vec<MutexGuard<'_, ()>> {
+        let mut all = Vec::with_capacity(self.0.len());
+        for each in &self.0 {
+            all.push(each.lock().await);
+        }
+        all
     }
 }
 

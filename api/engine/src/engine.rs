@@ -13,7 +13,7 @@ use store::{Beside, Home, Leases, OpenError, Trouble, WriteError};
 use tracing::Instrument;
 
 use crate::accounts::KeptAccounts;
-use crate::answered::{Answered, Keys};
+use crate::answered::{Answered, Keyed, Keys};
 use crate::clock::seconds_since;
 use crate::error::Error;
 use crate::follow::{Follower, Following};
@@ -61,8 +61,7 @@ pub struct Engine {
     pub(crate) journal: Journal,
     pub(crate) slots: Arc<Slots>,
     pub(crate) index: Arc<Index>,
-    /// Openings with an idempotency key come one after the other.
-    pub(crate) keyed: tokio::sync::Mutex<()>,
+    pub(crate) keyed: Keyed,
     /// Where bots are to act.
     pub(crate) waiting: Arc<Waiting>,
     /// Which matches' bots and ends are this server's to see to.
@@ -135,7 +134,7 @@ impl Engine {
             journal,
             slots,
             writing,
-            keyed: tokio::sync::Mutex::new(()),
+            keyed: Keyed::new(),
             waiting,
             keys: Keys::default(),
             counted,

@@ -127,7 +127,7 @@ impl Engine {
         let after = after.unwrap_or_else(|| COMMANDS.to_vec());
         let kind = if after.starts_with(COMMANDS) { COMMANDS } else { OPENINGS };
         // A key of an opening that is used anew meanwhile, at this server, is not forgotten.
-        let _keyed = if kind == OPENINGS { Some(self.keyed.lock().await) } else { None };
+        let _keyed = if kind == OPENINGS { Some(self.keyed.all().await) } else { None };
         let mut notes = match self.journal.store().notes(Some(&after), PAGE) {
             // One of them is damaged, and stays: all others of this kind are looked at at once.
             Err(ReadError::Damaged(_)) => {

@@ -267,7 +267,7 @@ impl Engine {
         let Some((key, body)) = key else {
             return self.write_opening(prepared, None, opener).await;
         };
-        let _keyed = self.keyed.lock().await;
+        let _keyed = self.keyed.of(key).await;
         // Asked once: another server may note it any time.
         if let Some(note) = self.opening_noted(key).await? {
             if !is_over(opened_at(note.r#match)) {
@@ -383,18 +383,21 @@ impl Engine {
         let (head, positions) = written.inspect_err(|_| self.counted.free(id))?;
         // Before anybody is told of it: whoever takes a seat has the same one.
         let slot = self.slots.insert(Slot::new(id, game, header, created_at, head));
-        let (position, before) = positions.split_last().expect("a match has a commit");
-        before.iter().filter(|at| self.index.claim(**at)).for_each(|at| self.index.reach(*at));
-        let position = *position;
-        if self.index.claim(position) {
-            self.index.put(&slot, position);
+        let claimed: Vec<u64> =
+            positions.iter().copied().filter(|position| self.index.claim(*position)).collect();
+        let last = *positions.last().expect("a match has a commit");
+        claimed.iter().filter(|position| **position != last).for_each(|at| self.index.reach(*at));
+        // The thread that follows has taken in the first commit, and counted the match a second time.
+        if claimed.first() != positions.first() {
+            self.counted.found_own();
+        }
+        if claimed.last() == Some(&last) {
+            self.index.put(&slot, last);
             self.waiting.call(&slot, None);
             // A position may be one at the end of a match.
             if slot.head().folded.end().is_some() {
                 self.counted.free(id);
             }
-        } else {
-            self.counted.found_own();
         }
         self.keep_opened(&slot).await;
         Ok(opened)

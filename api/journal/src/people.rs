@@ -65,6 +65,14 @@ pub fn token_note(id: MatchId, seat: Seat, hash: Bytes32) -> (Vec<u8>, Vec<u8>) 
     (seat_key(id, seat), hash.0.to_vec())
 }
 
+/// The seat of which a note with this key keeps the token, if it is such a note.
+#[must_use]
+pub fn seat_of_token_note(key: &[u8]) -> Option<(MatchId, Seat)> {
+    let (id, seat) = key.strip_prefix(b"seat/")?.split_first_chunk()?;
+    let [seat] = seat else { return None };
+    Some((MatchId::from_bytes(*id), Seat(*seat)))
+}
+
 /// What the chain says of that hash.
 #[must_use]
 pub fn token_commitment(hash: Bytes32) -> Bytes32 {

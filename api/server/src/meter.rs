@@ -65,8 +65,27 @@ pub(crate) struct Accounts {
     pub(crate) by_address: Option<Budgets<Address>>,
     pub(crate) by_token: Option<Budgets<u64>>,
     turns: Arc<Semaphore>,
-    turns_of: Mutex<HashMap<Address, Weak<Semaphore>>>,
+    turns_of: TurnsOf,
+    /// Of those that wait for a match that is in no memory. They are few and short: long work is not waited for.
+    loads_of: TurnsOf,
     held: Mutex<Held>,
+}
+
+/// The turns of each address. Those of addresses that have no work are forgotten.
+#[derive(Default)]
+struct TurnsOf(Mutex<HashMap<Address, Weak<Semaphore>>>);
+
+impl TurnsOf {
+    fn of(&self, address: Address) -> Arc<Semaphore> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(turns) = known.get(&address).and_then(Weak::upgrade) {
+            return turns;
+        }
+        known.retain(|_, turns| turns.strong_count() > 0);
+        let turns = Arc::new(Semaphore::new(TURNS));
+        known.insert(address, Arc::downgrade(&turns));
+        turns
+    }
 }
 
 /// The bytes of bodies that are held, by address and in all.
@@ -83,21 +102,10 @@ impl Accounts {
             by_address: Budgets::new("address", address),
             by_token: Budgets::new("token", token),
             turns: Arc::new(Semaphore::new((cores / 2).max(1))),
-            turns_of: Mutex::default(),
+            turns_of: TurnsOf::default(),
+            loads_of: TurnsOf::default(),
             held: Mutex::default(),
         }
-    }
-
-    /// The turns of one address. Those of addresses that have no work are forgotten.
-    fn turns_of(&self, address: Address) -> Arc<Semaphore> {
-        let mut known = self.turns_of.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(turns) = known.get(&address).and_then(Weak::upgrade) {
-            return turns;
-        }
-        known.retain(|_, turns| turns.strong_count() > 0);
-        let turns = Arc::new(Semaphore::new(TURNS));
-        known.insert(address, Arc::downgrade(&turns));
-        turns
     }
 }
 
@@ -200,7 +208,7 @@ impl Meter {
 
     /// Waits until it is the request's turn.
     async fn turn(&self) -> Option<(OwnedSemaphorePermit, OwnedSemaphorePermit)> {
-        let own = self.accounts.turns_of(self.address).acquire_owned().await.ok()?;
+        let own = self.accounts.turns_of.of(self.address).acquire_owned().await.ok()?;
         let all = Arc::clone(&self.accounts.turns).acquire_owned().await.ok()?;
         Some((own, all))
     }
@@ -265,10 +273,10 @@ pub(crate) async fn paid_turn() -> Turn {
     }
 }
 
-/// Waits until less than [`TURNS`] of what its address has asked for is at work: for what is done without a turn among all.
-pub(crate) async fn own_turn() -> Option<OwnedSemaphorePermit> {
+/// Waits until less than [`TURNS`] of the matches that its address has asked for are being read.
+pub(crate) async fn load_turn() -> Option<OwnedSemaphorePermit> {
     let meter = METER.try_with(Arc::clone).ok()?;
-    meter.accounts.turns_of(meter.address).acquire_owned().await.ok()
+    meter.accounts.loads_of.of(meter.address).acquire_owned().await.ok()
 }
 
 /// Work for which the turn was waited for.

@@ -191,7 +191,7 @@ pub(crate) async fn loaded(engine: &Arc<Engine>, id: MatchId) -> Result<Arc<Slot
         None if engine.is_shared() => in_turn(engine, move |engine| engine.load(id)).await,
         None => {
             // A long match takes a while: others need the threads, too.
-            let own = meter::own_turn().await;
+            let own = meter::load_turn().await;
             let turn = TURNS.with(Arc::clone).acquire_owned().await.ok();
             let load = move |engine: &Engine| {
                 let slot = engine.load(id);

@@ -255,6 +255,10 @@ impl Writer {
             let refusal = WriteError::Unavailable(trouble.to_string());
             return jobs.into_iter().for_each(|job| job.answer(Err(refusal.clone())));
         }
+        // Never in the middle of a batch: what is planned is known here alone.
+        if self.known.len() >= KNOWN_STREAMS {
+            self.known.clear();
+        }
         let mut plan = Plan::default();
         let settles = jobs.iter().any(|job| job.work.settles);
         let planned = self.plan(jobs, &mut plan).map(|()| self.prepare(&mut plan));
@@ -371,9 +375,6 @@ impl Writer {
             return Ok(*last);
         }
         let last = self.shared.engine.last_number(stream)?;
-        if self.known.len() >= KNOWN_STREAMS {
-            self.known.clear();
-        }
         self.known.insert(stream, last);
         Ok(last)
     }

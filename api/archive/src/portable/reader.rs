@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use journal::{Bytes32, Name, Record, stream_id};
+use journal::{Bytes32, Name, Origin, Record, stream_id};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use store::{Commit, Note, Write};
@@ -210,11 +210,14 @@ fn note(
     Ok(note)
 }
 
-/// A name is the one of its key.
+/// A name is the one of its key, and an origin is one.
 ///
 /// # Errors
 /// If it is not.
 pub(super) fn as_committed(note: &Note) -> Result<(), &'static str> {
+    if note.key.starts_with(b"origin/") && serde_json::from_slice::<Origin>(&note.value).is_err() {
+        return Err("what says where a match comes from cannot be read");
+    }
     let name = serde_json::from_slice::<Name>(&note.value);
     let is_it = name.is_ok_and(|name| note.key.ends_with(&name.commitment().0));
     let is_fit = !note.key.starts_with(b"name/") || is_it;

@@ -238,7 +238,7 @@ impl Patient {
         }
         let mut written = Ok(());
         let read = store.readable_notes(&mut |note| {
-            if written.is_ok() && self.owner(&note).is_none() {
+            if written.is_ok() && self.owner(&note).is_none() && !self.is_of_free_seat(&note) {
                 let before = self.kept.partition_point(|(old, ..)| *old <= note.position);
                 written = building.note(Note { position: before as u64, ..note });
             }
@@ -247,6 +247,15 @@ impl Patient {
         written?;
         building.settle()?;
         building.finish()
+    }
+
+    /// Whether a note keeps the token of whoever took a seat, and the commit that says so is lost: it would be in the way of the next one.
+    fn is_of_free_seat(&self, note: &Note) -> bool {
+        let Some((id, seat)) = journal::seat_of_token_note(&note.key) else { return false };
+        self.journal.table(id).is_ok_and(|opening| {
+            let seat = opening.table.seats.get(seat.index());
+            seat.is_some_and(|seat| seat.token_commitment.is_none())
+        })
     }
 
     /// The match that a note belongs to, if that was set aside: its id is in the key, or it is the value.

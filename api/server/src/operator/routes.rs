@@ -12,6 +12,7 @@ use engine::{Engine, Forgotten};
 use journal::MatchId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::runtime::Handle;
 
 use crate::answer::json;
 use crate::metrics::{Metrics, Standing};
@@ -205,9 +206,10 @@ struct Forget {
 
 async fn forget_name(engine: Data<Engine>, body: Body<Forget>) -> Result<HttpResponse, Problem> {
     let Forget { name, r#match } = body.value;
-    let engine = engine.into_inner();
-    let forgetting = async move { engine.forget_name(&name, r#match).await };
-    let Forgotten { matches, names } = to_the_end(forgetting).await?;
+    // It looks at all names, and loads matches: the door has one thread, and others ask there.
+    let here = Handle::current();
+    let forgetting = block(move || here.block_on(engine.forget_name(&name, r#match)));
+    let Forgotten { matches, names } = forgetting.await?;
     tracing::info!(matches, names, "the operator has let a name be forgotten");
     Ok(json(&serde_json::json!({"matches": matches, "names": names})))
 }
