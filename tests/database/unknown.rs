@@ -35,7 +35,8 @@ fn what_no_quorum_confirms_is_unknown_and_is_carried_out_once() {
     let requests = [(tables[0].seat(seat), acting), (client.clone(), opening)];
     let there = [tables[0].through(&other.client()).seat(seat), other.client()];
     let repeated = [&requests[0], &requests[1]].map(|(_, request)| request.clone());
-    let repeated: Vec<_> = requests.iter().cloned().chain(there.into_iter().zip(repeated)).collect();
+    let repeated: Vec<_> =
+        requests.iter().cloned().chain(there.into_iter().zip(repeated)).collect();
     let send = |(client, request): &(Client, Request)| client.send(request.clone());
     let all_unknown = |requests: &[(Client, Request)]| {
         thread::scope(|scope| {

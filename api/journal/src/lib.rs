@@ -42,7 +42,9 @@ pub use id::{MatchId, match_id, stream_id};
 pub use journal::{Journal, Opening, Unread};
 pub use nickname::{is_formula, looked_for, name_of_person, nickname};
 pub use origin::Origin;
-pub use people::{NAMES, Name, People, match_of_name, seat_of_token_note, token_commitment, token_key, token_note};
+pub use people::{
+    NAMES, Name, People, match_of_name, seat_of_token_note, token_commitment, token_key, token_note,
+};
 pub use platform::{
     BotScript, CloseReason, ClosedBy, ForcedDraws, MatchClosed, PlatformEvent, PlatformSchemas,
     Replies, ReplyRefused, Sandbox, SeatOpened, SeatTaken, TableOpened, kind,
