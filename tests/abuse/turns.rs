@@ -49,6 +49,10 @@ const REPORT: &str = "/v1/stats/rosenkoenig/report?players=bots";
 #[test]
 fn a_report_is_paid_and_kept_and_others_have_their_turn() {
     let folder = tempfile::tempdir().expect("a folder");
+    let mut older = muninn();
+    older.args(["simulate", "--game", "rosenkoenig", "--matches", "3", "--bot", "greedy"]);
+    let older = older.arg("--keep").arg(folder.path()).output().expect("the program runs");
+    assert!(older.status.success(), "{older:?}");
     simulated(folder.path(), "rosenkoenig", 1_000);
     let server = Process::serve(folder.path(), &[]);
     let client = server.client();
@@ -68,6 +72,11 @@ fn a_report_is_paid_and_kept_and_others_have_their_turn() {
         report.join().expect("no panic")
     });
     assert!(page.contains("1000 finished matches"), "{page}");
+    let note = "The newest matches of the game were read, 1000 in number.";
+    assert!(page.contains(note), "{page}");
+    // Those that do not fit take nobody's place.
+    let older = client.get(&format!("{REPORT}&bot=greedy")).text();
+    assert!(older.contains("3 finished matches") && !older.contains(note), "{older}");
     counted(&server);
     let worked = server.cpu();
     for _ in 0..20 {

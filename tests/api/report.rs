@@ -209,6 +209,52 @@ fn of_matches_that_are_dealt_alike_the_newest_counts_everywhere() {
     server.stop();
 }
 
+/// However the matches are grouped, the bots are compared in the same ones, and all of them are there.
+#[test]
+fn bots_are_compared_in_the_matches_of_the_report() {
+    let (server, _folder) = server();
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("report.html"));
+    let position = folder.path().join("position.json");
+    let fixtures = server.client().get("/v1/games/rosenkoenig/fixtures").ok();
+    fs::write(&position, fixtures["items"][0]["position"].to_string()).expect("written");
+    let simulated = |matches: &str, position: Option<&Path>| {
+        let mut simulate = muninn();
+        simulate.args(["simulate", "--game", "rosenkoenig", "--matches", matches]);
+        simulate.args(["--bot", "greedy,random", "--keep"]).arg(&data);
+        if let Some(position) = position {
+            simulate.arg("--position").arg(position);
+        }
+        let done = simulate.output().expect("it runs");
+        assert!(done.status.success(), "{done:?}");
+    };
+    simulated("4", None);
+    simulated("3", Some(&position));
+    let asked: [(&[&str], u32); 6] = [
+        (&[], 4),
+        (&["--group-by", "seats", "--limit", "1"], 4),
+        (&["--loaded", "true"], 3),
+        (&["--group-by", "loaded"], 7),
+        (&["--group-by", "branched", "--loaded", "true"], 3),
+        (&["--group-by", "branched"], 7),
+    ];
+    for (more, matches) in asked {
+        let mut report = muninn();
+        report.args(["report", "--game", "rosenkoenig", "--players", "bots"]).args(more);
+        let done = report.arg("--data").arg(&data).arg("--out").arg(&out).output();
+        let done = done.expect("it runs");
+        assert!(done.status.success(), "{more:?}: {done:?}");
+        let page = checked(&fs::read_to_string(&out).expect("the page"));
+        assert!(page.contains(&format!("{matches} finished matches")), "{more:?}: {page}");
+        let (_, fare) = page.split_once("How bots fare").expect("the section");
+        let table = fare.split("</table>").next().unwrap_or_default();
+        for bot in ["greedy@1", "random@1"] {
+            let row = format!("<tr><td>{bot}</td><td class=\"figure\">{matches}</td>");
+            assert!(table.contains(&row), "{more:?}: {row}: {table}");
+        }
+    }
+}
+
 #[test]
 fn a_report_that_cannot_be_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use acceptance::process::{self, Process};
 use acceptance::{Table, muninn};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::imported::{document, import, written};
 use crate::running::in_turn;
@@ -193,4 +193,27 @@ fn a_full_disk_in_the_middle_of_an_import_leaves_the_store_as_it_was() {
     let told = import(&data, &file).ok();
     assert!(told.contains(&table.id), "{told}");
     assert_eq!(process::verify(&data).0, Some(0));
+}
+
+#[test]
+fn a_full_disk_under_a_report_or_a_picture_leaves_no_part_of_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let text = |name: &str| path(name).to_string_lossy().into_owned();
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "5", "--format", "ndjson"]);
+    let told = run(simulate.arg("--keep").arg(path("data"))).ok();
+    let first: Value = serde_json::from_str(told.lines().next().expect("a line")).expect("JSON");
+    let id = first["match"].as_str().expect("an id");
+    fs::create_dir(path("disk")).expect("a folder");
+    let (data, page, picture) = (text("data"), text("disk/page.html"), text("disk/picture.svg"));
+    for (args, file) in [
+        (["report", "--game", "rosenkoenig", "--players", "bots", "--out"], page.as_str()),
+        (["picture", "--match", id, "--format", "replay", "--output"], picture.as_str()),
+    ] {
+        let args = [&args[..], &[file, "--data", data.as_str()]].concat();
+        let Some(said) = on_small_disk(&path("disk"), "4k", &args) else { return };
+        said.refused(&[file, "No space left"]);
+        assert!(said.error.contains("nothing is left"), "{}", said.error);
+    }
 }

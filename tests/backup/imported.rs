@@ -417,6 +417,21 @@ fn what_is_in_the_way_of_an_import_stays_as_it_is() {
     server.stop();
 }
 
+/// It is wrong usage, and said before the file is read.
+#[test]
+fn an_origin_of_the_command_line_that_cannot_be_shown_is_wrong_usage() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    for origin in ["", "=HYPERLINK(1)", "two\nlines", &"x".repeat(1_001)] {
+        let mut command = muninn();
+        command.args(["import", "--origin", origin, "--match", "nowhere.json", "--data"]);
+        let Said { code, out, error } = run(command.arg(&data));
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{origin}: {error}");
+        assert!(error.contains("--origin: an origin has 1 to 1000 characters"), "{error}");
+    }
+    assert!(!data.exists(), "nothing was made");
+}
+
 #[test]
 fn an_import_that_is_killed_is_whole_or_not_there() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,8 +1,11 @@
 //! The command line: what it says, and how it ends.
 
 use std::collections::BTreeMap;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use acceptance::process::{Process, verify};
 use acceptance::{Client, muninn, until};
@@ -102,6 +105,30 @@ fn an_output_that_nobody_reads_to_its_end_is_no_error() {
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {said}");
         assert!(!said.contains("error") && !said.contains("pipe"), "{arguments:?}: {said}");
     }
+}
+
+#[test]
+fn a_server_serves_though_nobody_reads_where() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = free.local_addr().expect("an address").to_string();
+    drop(free);
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut serve = muninn();
+    serve.args(["serve", "--log", "warn", "--listen", &address, "--data"]).arg(folder.path());
+    let child = serve.stdout(writer).stderr(Stdio::piped()).spawn().expect("it starts");
+    let is_ready = (0..200).any(|_| {
+        thread::sleep(Duration::from_millis(50));
+        run(muninn().args(["health", "--listen", &address])).0 == Some(0)
+    });
+    let kill = format!("kill -TERM {}", child.id());
+    let signalled = Command::new("sh").args(["-c", &kill]).status().expect("sh is there");
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(is_ready && signalled.success(), "{said}");
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("standard output cannot be written"), "{said}");
 }
 
 #[test]
@@ -296,6 +323,9 @@ fn a_kept_match_can_be_drawn() {
     let id = listed["items"][0]["match"].as_str().expect("an id").to_owned();
     let served = |file: &str| server.client().get(&format!("/v1/matches/{id}/{file}")).text();
     let (svg, text) = (served("board.svg?at=20&viewer=1"), served("board.txt?at=20&viewer=1"));
+    let commits = server.client().get(&format!("/v1/matches/{id}/commits")).ok();
+    let commits = commits["items"].as_array().expect("a list").iter();
+    let ends: Vec<u64> = commits.filter_map(|commit| commit["last_version"].as_u64()).collect();
     let path = folder.path().to_string_lossy().into_owned();
     let draw = |more: &[&str]| {
         let mut draw = muninn();
@@ -314,6 +344,14 @@ fn a_kept_match_can_be_drawn() {
     let film = std::fs::read_to_string(&file).expect("it was written");
     assert!(film.contains("A replay of 30 moments"), "{film}");
     assert!(!film.contains("<script"));
+    // It ends at the version that is said, within a commit too: the first, and one of a later commit.
+    let later = (1..ends.len()).find(|later| ends[*later] > ends[later - 1] + 1);
+    let later = later.expect("a commit of several events");
+    for (at, moments) in [(1, 1), (ends[later - 1] + 1, later + 1), (ends[later], later + 1)] {
+        let (code, film, message) = draw(&["--format", "replay", "--at", &at.to_string()]);
+        assert_eq!(code, Some(0), "{at}: {message}");
+        assert!(film.contains(&format!("A replay of {moments} moments")), "{at}: {film}");
+    }
     for (more, word) in [(["--at", "9999"], "9999"), (["--viewer", "5"], "seat 5")] {
         let (code, out, message) = draw(&more);
         assert_eq!((code, out.as_str()), (Some(1), ""), "{message}");

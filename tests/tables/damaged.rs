@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::Arc;
 
 use archive::Archive;
@@ -355,6 +356,33 @@ fn commands_name_what_is_damaged_and_go_on() {
     let (code, _, note) = run(&["query", "SELECT count(*) FROM damaged"], &data);
     assert_eq!(code, Some(0));
     assert!(note.contains(&format!("{} damaged matches", damaged.len())), "{note}");
+}
+
+#[test]
+fn what_is_damaged_is_in_the_exit_code_though_nobody_reads_the_output() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let (_, damaged) = planted(&data);
+    for arguments in [
+        &["verify"][..],
+        &["audit", "--game", "rosenkoenig", "--edition", "1"],
+        &["audit", "--game", "rosenkoenig", "--edition", "1", "--format", "ndjson"],
+        &["stats", "--players", "all"],
+    ] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = muninn();
+        command.args(arguments).arg("--data").arg(&data).stdout(writer).stderr(Stdio::piped());
+        let child = command.spawn().expect("it starts");
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+        assert!(!said.contains("pipe"), "{arguments:?}: {said}");
+        // Those that tell of damage beside the output do so nonetheless.
+        let told = said.matches("left out of the statistics").count();
+        let due = if arguments[0] == "stats" { damaged.len() } else { 0 };
+        assert_eq!(told, due, "{arguments:?}: {said}");
+    }
 }
 
 /// The pieces of tables over an archive; how many damaged matches were counted after the first, and how it ended.

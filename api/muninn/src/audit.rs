@@ -14,7 +14,8 @@ use kernel::{AnyGame, Edition, Rule};
 use serde::Serialize;
 
 use crate::backup::scratch_folder;
-use crate::failure::{Failure, print, usage};
+use crate::failure::{Failure, tell_found, usage};
+use crate::games::known;
 use crate::place::StoreArgs;
 
 /// Examples for the command line.
@@ -74,10 +75,7 @@ pub(crate) fn audit(
     let AuditArgs { store, game: id, edition, format, scratch } = args.clone();
     let home = store.known()?;
     let scratch = scratch_folder(scratch.as_ref())?;
-    let game = games.iter().copied().find(|game| game.info().id == id).ok_or_else(|| {
-        let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
-        usage(format!("--game {id}: no such game; the games are {}", known.join(", ")))
-    })?;
+    let game = known(games, &id)?;
     let edition = game.info().edition(edition).map_err(|why| usage(format!("--edition: {why}")))?;
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(200));
@@ -85,11 +83,11 @@ pub(crate) fn audit(
     let progress = |matches| bar.set_message(format!("{matches} matches"));
     let audited = Audited::run((&home, &scratch), games, (game, edition), threads, &progress)?;
     bar.finish_and_clear();
-    print(&match format {
+    let text = match format {
         AuditFormat::Text => for_people(&audited, game.info().title, edition),
         AuditFormat::Ndjson => for_machines(&audited, &id, edition)?,
-    })?;
-    Ok(ExitCode::from(u8::from(!audited.damaged.is_empty())))
+    };
+    tell_found(&text, ExitCode::from(u8::from(!audited.damaged.is_empty())))
 }
 
 fn names(rules: &[Rule]) -> String {

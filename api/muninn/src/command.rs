@@ -25,7 +25,7 @@ use crate::backup::{backup, repair, restore, scratch_folder};
 use crate::config::{Cli, Command, MigrateArgs, ServeArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
-use crate::failure::{Failure, print, tell_done, usage};
+use crate::failure::{Failure, print, tell_done, tell_found, usage, write_file};
 use crate::health::health;
 use crate::import::import;
 use crate::kit::kit;
@@ -147,9 +147,9 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
         let server = Muninn::build(args, games, pictures).map_err(not_built)?;
         // Before anybody can know that it serves: a signal from then on is a graceful stop.
         let mut signals = Signals::new()?;
-        print(&format!("listening on http://{}\n", server.address))?;
+        announce(&format!("listening on http://{}\n", server.address));
         for door in &server.doors {
-            print(&format!("operator's door on {door}\n"))?;
+            announce(&format!("operator's door on {door}\n"));
         }
         if let Err(error) = tell_manager() {
             tracing::warn!(%error, "the service manager could not be told that the server is ready");
@@ -168,6 +168,14 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
         tracing::info!("stopped");
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// Says on standard output where the server listens. It serves though nobody reads that.
+fn announce(line: &str) {
+    if let Err(failure) = print(line) {
+        let why = if failure.is_enough() { "nobody reads it" } else { failure.message.as_str() };
+        tracing::warn!(why, said = line.trim_end(), "standard output cannot be written");
+    }
 }
 
 fn migrate(args: &MigrateArgs) -> Result<ExitCode, Failure> {
@@ -248,11 +256,7 @@ fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitC
         None => print(&drawn),
         Some(file) => {
             as_before();
-            fs::write(file, drawn).map_err(|error| Failure {
-                message: format!("{}: {error}", file.display()),
-                code: 1,
-            })?;
-            Ok(ExitCode::SUCCESS)
+            write_file(file, &drawn).map(|()| ExitCode::SUCCESS)
         }
     }
 }
@@ -284,10 +288,10 @@ fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {
         found = format!("{found}, {} matches would go otherwise", otherwise.len());
     }
     text.push_str(&format!("{matches} matches, {commits} commits, {events} events: {found}\n"));
-    print(&text)?;
-    Ok(match (findings.is_empty(), otherwise.is_empty()) {
+    let code = match (findings.is_empty(), otherwise.is_empty()) {
         (true, true) => ExitCode::SUCCESS,
         (true, false) => ExitCode::from(3),
         (false, _) => ExitCode::from(1),
-    })
+    };
+    tell_found(&text, code)
 }

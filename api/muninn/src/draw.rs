@@ -171,7 +171,7 @@ fn style(args: &PictureArgs) -> Style {
     }
 }
 
-/// The versions at which commits end, up to `last`; of many an even choice of at most `most`, the last one among them.
+/// The versions at which commits end, up to `last`, and `last` itself; of many an even choice of at most `most`, the last one among them.
 fn moments(engine: &Engine, slot: &Slot, last: u64, most: u64) -> Result<Vec<u64>, engine::Error> {
     #[derive(Deserialize)]
     struct Entry {
@@ -191,6 +191,10 @@ fn moments(engine: &Engine, slot: &Slot, last: u64, most: u64) -> Result<Vec<u64
         after = next;
     }
     ends.retain(|end| *end <= last);
+    // A version within a commit is the last moment too.
+    if ends.last() != Some(&last) {
+        ends.push(last);
+    }
     let (count, most) = (ends.len(), usize::try_from(most).unwrap_or(FRAMES_MOST));
     if count <= most {
         return Ok(ends);

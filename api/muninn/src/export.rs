@@ -18,6 +18,7 @@ use server::day;
 
 use crate::backup::scratch_folder;
 use crate::failure::{Failure, tell_done, usage};
+use crate::games::known;
 use crate::place::StoreArgs;
 
 /// Examples for the command line.
@@ -101,14 +102,8 @@ pub(crate) fn export(
         scratch,
     } = args.clone();
     let home = store.known()?;
-    if let Some(id) = &game
-        && !games.iter().any(|game| game.info().id == id)
-    {
-        let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
-        return Err(usage(format!(
-            "--game {id}: no such game; the games are {}",
-            known.join(", ")
-        )));
+    if let Some(id) = &game {
+        known(games, id)?;
     }
     if let (Some(from), Some(to)) = (&from, &to)
         && from > to

@@ -1,6 +1,8 @@
-//! How a command ends: with a result on standard output, or with a message and an exit code.
+//! How a command ends: with a result on standard output or in a file, or with a message and an exit code.
 
+use std::fs::{self, File};
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// The exit code for wrong usage.
@@ -47,10 +49,23 @@ pub(crate) fn tell_done(text: &str) -> ExitCode {
     })
 }
 
+/// Writes what was found, and ends with this code, even if nobody reads to its end.
+pub(crate) fn tell_found(text: &str, code: ExitCode) -> Result<ExitCode, Failure> {
+    match print(text) {
+        Err(failure) if !failure.is_enough() => Err(failure),
+        Ok(_) | Err(_) => Ok(code),
+    }
+}
+
 impl Failure {
     /// Whoever reads the output has seen enough of it: nothing more is to be done, or to be said.
     fn enough() -> Self {
         Failure { message: String::new(), code: 0 }
+    }
+
+    /// Has whoever reads the output seen enough of it?
+    pub(crate) fn is_enough(&self) -> bool {
+        self.message.is_empty()
     }
 }
 
@@ -67,4 +82,19 @@ pub(crate) fn write(bytes: &[u8]) -> Result<(), Failure> {
 /// Writes a result.
 pub(crate) fn print(text: &str) -> Result<ExitCode, Failure> {
     write(text.as_bytes()).map(|()| ExitCode::SUCCESS)
+}
+
+/// Writes a result into a file. What could not be written to its end is removed.
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let failed =
+        |error: io::Error| Failure { message: format!("{}: {error}", path.display()), code: 1 };
+    let mut file = File::create(path).map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(|error| {
+        // A device is nothing that is half there.
+        if file.metadata().is_ok_and(|found| found.is_file()) {
+            // That it was not written is what counts.
+            let _ = fs::remove_file(path);
+        }
+        failed(error)
+    })
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::door::in_time;
-use crate::failure::{Failure, print};
+use crate::failure::{Failure, tell_found};
 
 /// Arguments of `muninn health`.
 #[derive(Clone, Debug, Args)]
@@ -33,8 +33,8 @@ pub(crate) fn health(args: &HealthArgs) -> Result<ExitCode, Failure> {
         let error = in_time(error, most);
         Failure { message: format!("{address} does not respond: {error}"), code: 1 }
     })?;
-    print(&format!("{}\n", body.trim_end()))?;
-    Ok(if status.contains(" 200 ") { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    let code = if status.contains(" 200 ") { ExitCode::SUCCESS } else { ExitCode::from(1) };
+    tell_found(&format!("{}\n", body.trim_end()), code)
 }
 
 /// The status line and the body.

@@ -9,7 +9,7 @@ use clap::Args;
 use journal::{Journal, Origin, is_formula};
 use kernel::AnyGame;
 
-use crate::failure::{Failure, tell_done};
+use crate::failure::{Failure, tell_done, usage};
 use crate::place::StoreArgs;
 
 pub(crate) const HELP: &str = "\
@@ -46,19 +46,16 @@ pub(crate) fn import(
 ) -> Result<ExitCode, Failure> {
     let ImportArgs { store: into, file, origin } = args;
     let home = into.home()?;
+    if let Some(origin) = origin {
+        checked(origin).map_err(|why| usage(format!("--origin: {why}")))?;
+    }
     let read = published(file, games)?;
     let from = origin.clone().or_else(|| read.origin.clone());
     // Everybody reads it: not the folder too.
     let name = || file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let from = from.unwrap_or_else(name);
-    let is_odd = from.chars().any(is_unseen) || is_formula(&from);
-    if from.is_empty() || from.chars().count() > ORIGIN || is_odd {
-        let message = format!(
-            "{}: an origin has 1 to {ORIGIN} characters, no control or invisible characters, and does not begin with =, +, - or @",
-            file.display()
-        );
-        return Err(Failure { message, code: 1 });
-    }
+    checked(&from)
+        .map_err(|why| Failure { message: format!("{}: {why}", file.display()), code: 1 })?;
     let imported_at = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
     let journal = Journal::open(&home, games, CACHE)?;
     let Imported { r#match, game, commits, position } =
@@ -70,6 +67,17 @@ pub(crate) fn import(
         None => format!("has match {match} already; nothing was changed"),
     };
     Ok(tell_done(&format!("{}: {what}\n", home)))
+}
+
+/// Refuses what is not to be shown as an origin.
+fn checked(from: &str) -> Result<(), String> {
+    let is_odd = from.chars().any(is_unseen) || is_formula(from);
+    if from.is_empty() || from.chars().count() > ORIGIN || is_odd {
+        return Err(format!(
+            "an origin has 1 to {ORIGIN} characters, no control or invisible characters, and does not begin with =, +, - or @"
+        ));
+    }
+    Ok(())
 }
 
 /// What shows nothing, or turns what follows around.

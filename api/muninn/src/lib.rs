@@ -28,6 +28,8 @@ mod file;
 
 mod filling;
 
+mod games;
+
 mod health;
 
 mod idle;

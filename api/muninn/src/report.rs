@@ -1,6 +1,5 @@
 //! `muninn report`: a page of charts about a game's finished matches, in one file.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +12,8 @@ use kernel::AnyGame;
 use report::Report;
 
 use crate::backup::scratch_folder;
-use crate::failure::{Failure, tell_done, usage};
+use crate::failure::{Failure, tell_done, usage, write_file};
+use crate::games::known;
 use crate::place::StoreArgs;
 use crate::progress::bar;
 use crate::stats::FilterArgs;
@@ -59,13 +59,7 @@ pub(crate) fn report(
 ) -> Result<ExitCode, Failure> {
     let ReportArgs { store, game: id, out, filters, scratch } = args;
     let home = store.known()?;
-    let Some(game) = games.iter().find(|game| game.info().id == id).copied() else {
-        let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
-        return Err(usage(format!(
-            "--game {id}: no such game; the games are {}",
-            known.join(", ")
-        )));
-    };
+    let game = known(games, id)?;
     let words = words(&[game], None)?;
     let english = words.values().next().map(|lexicon| lexicon.of(&["en"]).clone());
     let english = english.ok_or_else(|| usage(format!("{id} has no words")))?;
@@ -80,9 +74,7 @@ pub(crate) fn report(
     let damaged = report.read(&archive, finishes, threads, &|at| progress.set_position(until - at));
     progress.finish_and_clear();
     let page = report.html(Reach::new(until, until), damaged.len() as u64, None);
-    let page = page?;
-    fs::write(out, page)
-        .map_err(|error| Failure { message: format!("{}: {error}", out.display()), code: 1 })?;
+    write_file(out, &page?)?;
     for damage in &damaged {
         // Nobody is left to tell if standard error is closed.
         let _ = writeln!(io::stderr(), "left out of the report: {damage}");

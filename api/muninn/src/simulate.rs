@@ -24,6 +24,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::failure::{Failure, print, usage, write};
+use crate::games::known;
 use crate::place::stored;
 use crate::progress::bar;
 use crate::simulate::tally::{Begins, Tally};
@@ -142,11 +143,7 @@ pub(crate) fn simulate(
     args: &SimulateArgs,
     games: &'static [&'static dyn AnyGame],
 ) -> Result<ExitCode, Failure> {
-    let id = &args.game;
-    let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
-    let game = games.iter().copied().find(|game| game.info().id == id).ok_or_else(|| {
-        usage(format!("--game {id}: no such game; the games are {}", known.join(", ")))
-    })?;
+    let game = known(games, &args.game)?;
     let open = |home: &Home, derived: &Path| {
         Engine::start_at(home, derived, games, &Config::default()).map(Arc::new)
     };

@@ -11,7 +11,8 @@ use engine::Config;
 use journal::Address;
 use kernel::AnyGame;
 
-use crate::failure::{Failure, print, usage};
+use crate::failure::{Failure, tell_found, usage};
+use crate::games::known;
 use crate::place::{at, stored};
 use crate::progress::bar;
 use crate::statistics::{Updated, update};
@@ -47,7 +48,7 @@ pub struct StatsArgs {
 /// Which matches, and how they are grouped. Not from the environment: what a command prints would not be what it says.
 #[derive(Clone, Debug, Args)]
 pub struct FilterArgs {
-    /// Matches of people only (people), of bots only (bots), of both (mixed), or all [default: people; all with --bot and --group-by bot]
+    /// Matches of people only (people), of bots only (bots), of both (mixed), or all [default: people; all with --bot, --group-by bot and --group-by players]
     #[arg(long, value_name = "WHO")]
     pub players: Option<String>,
     /// Matches with this number of seats
@@ -68,7 +69,7 @@ pub struct FilterArgs {
     /// Matches that ended before this time
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
-    /// Matches that began from a position: true, false or all [default: false]
+    /// Matches that began from a position: true, false or all [default: false; all with --branched, --group-by loaded and --group-by branched]
     #[arg(long, value_name = "WHICH")]
     pub loaded: Option<String>,
     /// Matches that branched off from another one: true, false or all
@@ -135,16 +136,10 @@ pub(crate) fn stats(
     games: &'static [&'static dyn AnyGame],
 ) -> Result<ExitCode, Failure> {
     let StatsArgs { data, store, rebuild, game, filters } = args;
-    let wanted = |known: &&&dyn AnyGame| game.as_ref().is_none_or(|id| known.info().id == id);
-    let wanted: Vec<&dyn AnyGame> = games.iter().filter(wanted).copied().collect();
-    if wanted.is_empty() {
-        let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
-        let id = game.as_deref().unwrap_or_default();
-        return Err(usage(format!(
-            "--game {id}: no such game; the games are {}",
-            known.join(", ")
-        )));
-    }
+    let wanted = match game {
+        Some(id) => vec![known(games, id)?],
+        None => games.to_vec(),
+    };
     let parameters = filters.parameters()?;
     if let (None, Some(names)) = (game, &filters.group_by)
         && let Some(name) = names.split(',').find(|name| name.starts_with("option."))
@@ -169,13 +164,14 @@ pub(crate) fn stats(
         // Nobody is left to tell if standard error is closed.
         let _ = writeln!(io::stderr(), "note: statistics.json was counted anew: {why}");
     }
-    for (game, asked) in wanted.iter().zip(&asked) {
-        let stats = projection.game(game.info().id, asked, archive.position());
-        print(&format!("{}\n", serde_json::to_string(&stats)?))?;
-    }
     for damage in &damaged {
         // Nobody is left to tell if standard error is closed.
         let _ = writeln!(io::stderr(), "left out of the statistics: {damage}");
     }
-    Ok(if damaged.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    let mut text = String::new();
+    for (game, asked) in wanted.iter().zip(&asked) {
+        let stats = projection.game(game.info().id, asked, archive.position());
+        text.push_str(&format!("{}\n", serde_json::to_string(&stats)?));
+    }
+    tell_found(&text, if damaged.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

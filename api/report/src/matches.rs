@@ -12,7 +12,7 @@ use crate::chance::Draws;
 /// Into how many parts of the same number of commands a match is cut.
 pub(crate) const PARTS: usize = 10;
 
-/// The report on a game while it is made: matches are added one by one, in any order.
+/// The report on a game while it is made: matches are added one by one. Of those that are dealt alike the first one counts in the draws.
 #[derive(Clone, Debug)]
 pub struct Report {
     game: &'static str,
@@ -49,19 +49,11 @@ impl Report {
         words: Arc<Words>,
     ) -> Result<Self, Unasked> {
         let asked = Asked::of(game, parameters.iter().cloned())?;
-        let also = |more: [(&str, &str); 2]| {
-            let kept = parameters
-                .iter()
-                .filter(|(name, _)| more.iter().all(|(other, _)| name != other))
-                .cloned();
-            let more = more.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
-            Asked::of(game, kept.chain(more))
-        };
         Ok(Report {
             game: game.info().id,
             words,
-            by_bot: also([("group_by", "bot"), ("players", asked.population().name())])?,
-            everybody: also([("group_by", "players"), ("players", "all")])?,
+            by_bot: asked.by_bot(),
+            everybody: asked.of_everybody(),
             of_one: parameters.iter().any(|(name, _)| ["bot", "player"].contains(&name.as_str())),
             asked,
             counting: Counting::new(game.info().id),

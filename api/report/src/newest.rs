@@ -15,12 +15,12 @@ const WINDOWS: u64 = 64;
 /// A match of more events is left out: it is held as a whole while it is read.
 const LONGEST: u64 = 20_000;
 
-/// How much is read at most.
+/// Where reading ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Most {
-    /// Matches,
+    /// So many matches fit what is asked,
     pub matches: usize,
-    /// and events of all of them together.
+    /// or so many events were read, those of matches that do not fit among them.
     pub events: u64,
 }
 
@@ -36,7 +36,7 @@ pub struct Newest {
     until: u64,
     windows: u64,
     left: Most,
-    most: Most,
+    read: u64,
     damaged: BTreeSet<Place>,
     long: u64,
     /// Are there matches that were not looked for?
@@ -44,7 +44,7 @@ pub struct Newest {
 }
 
 impl Newest {
-    /// The newest matches that count in statistics and ended up to a feed position, at most so many, and only from the last million commits.
+    /// The newest matches that are asked for and ended up to a feed position, at most so many, and only from the last million commits.
     #[must_use]
     pub fn new(report: Report, archive: Archive, position: u64, most: Most) -> Self {
         Newest {
@@ -55,7 +55,7 @@ impl Newest {
             until: position,
             windows: WINDOWS,
             left: most,
-            most,
+            read: 0,
             damaged: BTreeSet::new(),
             long: 0,
             is_cut: false,
@@ -81,10 +81,7 @@ impl Newest {
                 self.is_cut = true;
                 return Ok(false);
             }
-            if let Err(damaged) = self.take(&finish) {
-                self.pass(damaged)?;
-            }
-            return Ok(true);
+            return self.take(&finish).or_else(|damaged| self.pass(damaged).map(|()| true));
         }
         if self.until == 0 || self.windows == 0 {
             self.is_cut |= self.until > 0;
@@ -97,19 +94,27 @@ impl Newest {
         Ok(true)
     }
 
-    fn take(&mut self, finish: &Finish) -> Result<(), Damaged> {
+    /// Reads a match of the game that counts in statistics; `false` if there is no room for its events.
+    fn take(&mut self, finish: &Finish) -> Result<bool, Damaged> {
         let game = self.archive.counted(finish)?;
         if game.is_none_or(|game| game.info().id != self.report.game()) {
-            return Ok(());
+            return Ok(true);
         }
         if finish.version > LONGEST {
             self.long += 1;
-            return Ok(());
+            return Ok(true);
         }
-        self.left.matches -= 1;
-        self.left.events = self.left.events.saturating_sub(finish.version);
-        self.report.add(&self.archive.read(finish)?);
-        Ok(())
+        if finish.version > self.left.events {
+            self.is_cut = true;
+            return Ok(false);
+        }
+        self.left.events -= finish.version;
+        let finished = self.archive.read(finish)?;
+        self.read += 1;
+        if self.report.add(&finished) {
+            self.left.matches -= 1;
+        }
+        Ok(true)
     }
 
     fn pass(&mut self, damaged: Damaged) -> Result<(), Damaged> {
@@ -125,10 +130,9 @@ impl Newest {
     /// What was read, how much is damaged and was passed, and what else the reader has to know.
     #[must_use]
     pub fn done(self) -> (Report, u64, Option<String>) {
-        let Newest { report, most, left, damaged, long, is_cut, .. } = self;
+        let Newest { report, read, damaged, long, is_cut, .. } = self;
         let mut notes = Vec::new();
         if is_cut {
-            let read = most.matches - left.matches;
             notes.push(format!("The newest matches of the game were read, {read} in number."));
         }
         if long > 0 {

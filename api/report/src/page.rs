@@ -1,6 +1,6 @@
 //! The page: section by section.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use archive::{GameStats, GroupStats, Mean, OptionStats, Rate, Reach};
 use kernel::Words;
@@ -428,12 +428,16 @@ fn moves(html: &mut Html, report: &Report) -> Result<(), Broken> {
         .filter(|(_, rate)| rate.n >= MOVE_MATCHES)
         .collect();
     html.of("h2", "First moves");
+    // A move is the same at tables of all sizes, but its wins are not.
+    let different: BTreeSet<&str> =
+        report.moves.keys().map(|(_, command)| command.as_str()).collect();
+    let often: BTreeSet<&str> = moves.iter().map(|((_, command), _)| *command).collect();
     html.of(
         "p",
         &format!(
-            "{} different first moves were played, {} of them in at least {MOVE_MATCHES} matches.",
-            report.moves.len(),
-            moves.len()
+            "{} different first moves were played, {} of them in at least {MOVE_MATCHES} matches with the same number of seats.",
+            different.len(),
+            often.len()
         ),
     );
     // At a large table nobody wins often: what counts is how far it is above the part of a seat.

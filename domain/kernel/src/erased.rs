@@ -381,7 +381,7 @@ impl<G: Game> AnyMatch for Match<G> {
             .map_err(|error| StreamError(format!("not a command of {}: {error}", G::INFO.id)))?;
         let mut after = self.position.clone();
         let mut decided = Vec::with_capacity(events.len());
-        G::decide(&mut Draft::new(&mut after, &mut decided, chance), &command)
+        fitting(|| G::decide(&mut Draft::new(&mut after, &mut decided, chance), &command))?
             .map_err(|refusal| StreamError(format!("its command is refused by {refusal}")))?;
         if decided.len() != events.len() {
             return Err(StreamError("the number of its events differs".to_owned()));
@@ -391,10 +391,12 @@ impl<G: Game> AnyMatch for Match<G> {
             if *decided != stored::<G>(event)? {
                 return Err(StreamError(format!("its event {number} differs")));
             }
-            let given = G::awards(&self.position, decided).into_iter();
-            replayed.awards.extend(given.map(|award| (number, award)));
-            replayed.turns.extend(G::turn_begun(&self.position, decided));
-            G::apply(&mut self.position, decided);
+            fitting(|| {
+                let given = G::awards(&self.position, decided).into_iter();
+                replayed.awards.extend(given.map(|award| (number, award)));
+                replayed.turns.extend(G::turn_begun(&self.position, decided));
+                G::apply(&mut self.position, decided);
+            })?;
         }
         Ok(replayed)
     }

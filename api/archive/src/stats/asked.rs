@@ -153,16 +153,35 @@ impl Unasked {
 const NAMES: &str = "players, seats, edition, bot, player, from, until, loaded, branched, option.NAME, group_by, limit";
 
 impl Asked {
-    /// Whom they are of.
-    #[must_use]
-    pub fn population(&self) -> Population {
-        self.players
-    }
-
     /// What the matches are grouped by: names of `group_by`.
     #[must_use]
     pub fn grouped_by(&self) -> Vec<String> {
         self.group_by.iter().map(Dimension::name).collect()
+    }
+
+    /// The same matches, in groups by bot.
+    #[must_use]
+    pub fn by_bot(&self) -> Self {
+        self.grouped(Dimension::Bot)
+    }
+
+    /// The same matches and those that others play, in groups by who plays.
+    #[must_use]
+    pub fn of_everybody(&self) -> Self {
+        let mut asked = self.grouped(Dimension::Players);
+        asked.players = Population::All;
+        asked.told.insert("players".to_owned(), Population::All.name().to_owned());
+        asked
+    }
+
+    /// The same matches in other groups, as many as can be told.
+    fn grouped(&self, by: Dimension) -> Self {
+        let mut asked = self.clone();
+        asked.told.remove("limit");
+        asked.told.insert("group_by".to_owned(), by.name());
+        asked.limit = GROUPS_MOST;
+        asked.group_by = vec![by];
+        asked
     }
 
     /// Understands parameters by name and value. A match that began from a position is left out unless `loaded` or `branched` is among them; `players`

@@ -1,5 +1,6 @@
 //! Which of the kept matches are asked about, which of their seats, and into which groups they fall.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::asked::{Asked, DIMENSIONS, Dimension, Population};
@@ -72,8 +73,8 @@ pub(crate) struct Chosen<'a> {
     /// The options that are asked for, each with its value, where they are known.
     options: Vec<(Option<u32>, Option<u32>)>,
     player: Option<u32>,
-    /// Each bot with its version, by its number, where they are asked for.
-    bots: BTreeMap<u32, String>,
+    /// Each bot with its version, by its number, once a group needs one.
+    bots: OnceCell<BTreeMap<u32, String>>,
 }
 
 impl<'a> Chosen<'a> {
@@ -85,13 +86,17 @@ impl<'a> Chosen<'a> {
         let options = options.collect();
         let player = asked.player.clone().map(Identity::Player);
         let player = player.and_then(|player| records.identities.find(&player));
-        let by_bot = asked.group_by.contains(&Dimension::Bot);
-        let bots =
-            records.identities.all().filter(|_| by_bot).filter_map(|(who, number)| match who {
+        Chosen { asked, records, options, player, bots: OnceCell::new() }
+    }
+
+    fn bots(&self) -> &BTreeMap<u32, String> {
+        self.bots.get_or_init(|| {
+            let bots = self.records.identities.all().filter_map(|(who, number)| match who {
                 Identity::Bot(bot, version) => Some((number, format!("{bot}@{version}"))),
                 Identity::Player(_) => None,
             });
-        Chosen { asked, records, options, player, bots: bots.collect() }
+            bots.collect()
+        })
     }
 
     pub(crate) fn fit(&self, record: &Record) -> Fit {
@@ -197,7 +202,7 @@ impl<'a> Chosen<'a> {
                 Some(Identity::Bot(_, _)) | None => Key::None,
             },
             Dimension::Bot => {
-                let bot = seat.and_then(|SeatRecord(_, _, who)| self.bots.get(&(*who)?));
+                let bot = seat.and_then(|SeatRecord(_, _, who)| self.bots().get(&(*who)?));
                 bot.map_or(Key::None, |bot| Key::Text(bot.as_str()))
             }
             Dimension::Option(option) => {

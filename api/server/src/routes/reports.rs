@@ -19,7 +19,7 @@ use crate::request::Current;
 use crate::routes::stats::StatsQuery;
 use crate::routes::words::Lexicons;
 
-/// A report over HTTP reads so much, the newest matches.
+/// A report over HTTP is of so many matches, and reads so many events to find them.
 const MOST: Most = Most { matches: 1_000, events: 500_000 };
 
 /// How long to read before others have their turn.
@@ -57,10 +57,10 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 /// Get a report on a game
 ///
 /// A page of charts for people, in one file that loads nothing: lengths, points, what the seat, options and bots change, where points come from over
-/// a match, the strongest first moves, and draws compared with their expected frequencies. It covers the newest finished public matches of the game:
-/// at most 1000, with at most 500,000 events together, none with more than 20,000, and no sandboxes. Of these, it covers those that fit the
-/// parameters, which are those of `GET /v1/stats/{game}`. If something was left out because of these limits, the page says so; `muninn report` has no
-/// such limits.
+/// a match, the strongest first moves, and draws compared with their expected frequencies. It covers the newest finished public matches of the game
+/// that fit the parameters, which are those of `GET /v1/stats/{game}`: at most 1000, none with more than 20,000 events, and no sandboxes. To find
+/// them, matches of at most 500,000 events together are read, from the last million commits of the feed; those that do not fit are among them. If
+/// something was left out because of these limits, the page says so; `muninn report` has no such limits.
 #[utoipa::path(
     operation_id = "getGameReport",
     tag = "stats",

@@ -1,0 +1,16 @@
+//! The games that a command can be about.
+
+use kernel::AnyGame;
+
+use crate::failure::{Failure, usage};
+
+/// The game with this id.
+pub(crate) fn known(
+    games: &'static [&'static dyn AnyGame],
+    id: &str,
+) -> Result<&'static dyn AnyGame, Failure> {
+    games.iter().copied().find(|game| game.info().id == id).ok_or_else(|| {
+        let known: Vec<&str> = games.iter().map(|game| game.info().id).collect();
+        usage(format!("--game {id}: no such game; the games are {}", known.join(", ")))
+    })
+}
