@@ -293,6 +293,18 @@ fn a_whole_command_of_another_phase_is_no_half_of_one() {
 }
 
 #[test]
+fn ways_that_lead_nowhere_name_no_spot() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let table = Table::open(&client, &json!({"game": "voluspa", "seats": [{}, {}]}));
+    let seat = table.seat(table.active().expect("it runs"));
+    let half = json!({"spot": "cell:0,0", "type": "PlaceTile", "at": {"x": 50, "y": 50}});
+    let told = seat.dry_run(&table.id, &half).refused("illegal_command", "V-202");
+    let said = told["detail"].as_str().unwrap_or_default();
+    assert!(said.contains("no command like this names \"cell:0,0\""), "{told}");
+}
+
+#[test]
 fn ways_are_all_tried_only_where_all_can_be_counted() {
     let (server, _folder) = server();
     let client = server.client();

@@ -226,6 +226,34 @@ fn a_command_a_position_and_options_say_where_they_are_wrong() {
     own(&problem);
 }
 
+#[test]
+fn what_is_wrong_in_a_position_is_not_looked_for_elsewhere() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let page = client.get("/v1/games/delphi/fixtures").ok();
+    let delphi = &page["items"][0]["position"];
+    for (game, rule, position, place, value) in [
+        ("rosenkoenig", "R-90", &p2(), "/x", json!(1)),
+        ("rosenkoenig", "R-90", &p2(), "/phase", json!("white")),
+        ("delphi", "D-131", delphi, "/q", json!(1)),
+        ("delphi", "D-131", delphi, "/temples/3/color", json!("white")),
+        ("delphi", "D-131", delphi, "/players/1/cards/0", json!("white")),
+    ] {
+        let mut wrong = position.clone();
+        let (parent, name) = place.rsplit_once('/').expect("a pointer");
+        let parent = wrong.pointer_mut(parent).expect("it is there");
+        match parent.as_array_mut() {
+            Some(items) => *items = vec![value],
+            None => parent[name] = value,
+        }
+        let answer = client.analyse(game, &json!({"position": wrong}));
+        let problem = answer.refused("invalid_position", rule);
+        own(&problem);
+        let told = &problem["errors"][0]["pointer"];
+        assert_eq!(told, &format!("/position{place}"), "{problem}");
+    }
+}
+
 /// Everything that a command has, changed one by one.
 fn changed(command: &Value) -> Vec<Value> {
     let fields = command.as_object().cloned().unwrap_or_default();

@@ -64,15 +64,16 @@ pub fn seat_panel(scene: &Scene<'_>, head: &SeatHead<'_>, content: &[Block]) -> 
                 hourglass(svg, scene.says, right - 9.0, 25.0);
                 right -= 28.0;
             }
+            let is_own = scene.viewer == Viewer::Seat(Seat(u8::try_from(seat).unwrap_or(u8::MAX)));
             let mut room = right - 54.0;
-            if scene.viewer == Viewer::Seat(Seat(u8::try_from(seat).unwrap_or(u8::MAX))) {
+            if is_own {
                 room -= 30.0;
             }
             let name = fit(&scene.name(seat), 18.0, room);
             let end = 54.0 + bold_width(&name, 18.0);
             let baseline = if note.is_empty() { 32.0 } else { 25.0 };
             svg.label(54.0, baseline, 18.0).class("f-ink b name").text(name);
-            if scene.viewer == Viewer::Seat(Seat(u8::try_from(seat).unwrap_or(u8::MAX))) {
+            if is_own {
                 eye(svg, scene.says, end.min(right - 24.0) + 4.0, baseline - 6.0);
             }
             svg.label(54.0, 42.0, 12.0).class("f-faint").text(fit(note, 12.0, right - 54.0));

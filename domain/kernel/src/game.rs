@@ -127,7 +127,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The position after the first event of a stream of this edition, or `None` if no stream begins with this event.
     fn start(first: &Self::Event, edition: Edition) -> Option<Self::Position>;
 
-    /// The edition that a loaded position names; `None` if it names none, which means the newest.
+    /// The edition that a loaded position names; `None` if it names none: then it is the one that the request selects, by default the newest.
     fn told(form: &mut Self::PositionForm) -> &mut Option<Edition>;
 
     /// May this loaded position be played? Returns it ready for play.

@@ -96,7 +96,7 @@ pub use multiset::{Bag, Piece, Set};
 pub use playout::Driver;
 pub use prospect::{gains, prospects};
 pub use rule::{Refusal, Rule, RuleText};
-pub use schema::Schemas;
+pub use schema::{Schemas, pascal};
 pub use seat::{Seat, Viewer};
 pub use secret::{Fact, Open, Secret, open};
 pub use stored::{Seen, StreamError};

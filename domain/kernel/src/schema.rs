@@ -81,9 +81,16 @@ fn older<F: Form>(name: &str, found: &mut Vec<(String, RefOr<Schema>)>) {
     older::<F::Before>(name, found);
 }
 
-/// `game_name` to `GameName`.
-fn pascal(id: &str) -> String {
-    id.split('_')
+/// `some_name` to `SomeName`; `SomeName` stays.
+///
+/// # Example
+/// ```
+/// assert_eq!(kernel::pascal("some_name"), "SomeName");
+/// assert_eq!(kernel::pascal("SomeName"), "SomeName");
+/// ```
+#[must_use]
+pub fn pascal(name: &str) -> String {
+    name.split('_')
         .map(|word| {
             let mut letters = word.chars();
             letters.next().map_or(String::new(), |first| {

@@ -153,8 +153,8 @@ impl Places {
 #[derive(Clone, Debug, Default)]
 pub struct Tracker {
     places: Places,
-    /// What was followed last: most events move nothing.
-    seen: Vec<Placed>,
+    /// What was followed last, if nothing was taken back since: most events move nothing.
+    seen: Option<Vec<Placed>>,
     /// By kind: how many pieces there have been.
     numbers: BTreeMap<String, u32>,
 }
@@ -169,11 +169,11 @@ impl Tracker {
     /// The position after one more event. A piece that stayed keeps its id. A piece that vanished at one place while one of the same kind appeared at
     /// another has moved; everything else is new, or gone. If several pieces qualify, the one with the smallest number moves.
     pub fn follow(&mut self, now: Vec<Placed>) -> Vec<Step> {
-        if now == self.seen {
+        if self.seen.as_ref() == Some(&now) {
             return Vec::new();
         }
         let steps = self.steps(&now);
-        self.seen = now;
+        self.seen = Some(now);
         steps
     }
 
@@ -221,7 +221,7 @@ impl Tracker {
         };
         let steps: Vec<Step> = names.into_iter().map(step).collect();
         self.places = places.clone();
-        self.seen.clear();
+        self.seen = None;
         steps.into_iter().filter(|step| step.from != step.to).collect()
     }
 }
@@ -279,5 +279,16 @@ mod tests {
         assert_eq!(*tracker.places(), before);
         let again = tracker.follow(at(&[("tile", "supply"), ("crown", "a"), ("card", "hand")]));
         assert_eq!(told(&moves(&again)), ["card-2 >hand"]);
+    }
+
+    #[test]
+    fn all_pieces_may_be_gone_after_a_return() {
+        let mut tracker = Tracker::default();
+        tracker.follow(at(&[("crown", "a")]));
+        let before = tracker.places().clone();
+        tracker.follow(at(&[("crown", "b")]));
+        tracker.return_to(&before);
+        assert_eq!(told(&moves(&tracker.follow(Vec::new()))), ["crown-1 a>"]);
+        assert!(tracker.places().list().is_empty());
     }
 }

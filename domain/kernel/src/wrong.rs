@@ -1,11 +1,12 @@
 //! What is wrong with JSON that somebody sent, in words of our own: readers of JSON speak to programmers.
 
-use std::ops::ControlFlow;
+mod search;
 
 use serde_json::Value;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
+use self::search::{field, is_given, stranger, unique, word};
 use crate::json::Fields;
 
 /// How many allowed values are told.
@@ -53,7 +54,8 @@ impl Wrong {
         let said = error.to_string();
         let said = said.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&said);
         let looked_through = text.len() <= LOOKED_THROUGH;
-        let found = looked_through.then(|| around(text, line, column)).flatten();
+        let last = offset(text, line, column).filter(|_| looked_through);
+        let found = last.and_then(|last| around(text, last));
         let found = found.filter(|(pointer, _)| pointer.starts_with(place));
         // Where the text is JSON, and only what was looked for is not there, a pointer says it better.
         let (exact, at) = match &found {
@@ -63,7 +65,10 @@ impl Wrong {
         let detail = match error.classify() {
             Category::Data => {
                 let root = looked_through.then(|| serde_json::from_slice(text).ok()).flatten();
-                return Wrong::in_data(said, &root.unwrap_or_default(), place, exact);
+                let read = last.and_then(|last| text.get(..=last)).unwrap_or_default();
+                let in_text = read.trim_ascii_end().ends_with(b"\"");
+                let stopped = Stopped { at: exact, in_text };
+                return Wrong::in_data(said, &root.unwrap_or_default(), place, stopped);
             }
             Category::Eof | Category::Io => format!("the JSON ends too early,{at}"),
             Category::Syntax if said.starts_with("recursion") => {
@@ -105,7 +110,8 @@ impl Wrong {
                 None => format!("there is no `{name}` as a parameter: this request has none"),
             }
         } else {
-            Wrong::in_data(said, &Value::Null, "", "").detail
+            let stopped = Stopped { at: "", in_text: false };
+            Wrong::in_data(said, &Value::Null, "", stopped).detail
         };
         let pointer = match name {
             "." if is(&["unknown field", "duplicate field"]) => said.split('`').nth(1),
@@ -115,22 +121,31 @@ impl Wrong {
         Wrong { pointer: pointer.unwrap_or("query").to_owned(), detail }
     }
 
-    /// The same of what is JSON, but not what it should be; `exact` is a pointer to where the reader stopped, at `place` or below it.
-    fn in_data(said: &str, root: &Value, place: &str, exact: &str) -> Self {
+    /// The same of what is JSON, but not what it should be. The reader stopped at `place` or below it.
+    fn in_data(said: &str, root: &Value, place: &str, stopped: Stopped<'_>) -> Self {
+        let Stopped { at: exact, in_text } = stopped;
         let part = root.pointer(place).unwrap_or(root);
-        let below = |found: Option<String>| place.to_owned() + &found.unwrap_or_default();
+        let here = root.pointer(exact);
+        let below = |found: Option<String>| exact.to_owned() + &found.unwrap_or_default();
+        let is_key = |name: &str| in_text && here.is_some_and(|here| here.get(name).is_some());
         let quoted = |said: &str| said.split('`').nth(1).unwrap_or_default().to_owned();
         let (what, expected) = said.split_once(", expected ").unwrap_or((said, ""));
         if what.starts_with("unknown variant") {
             let name = quoted(what);
-            let found = find(part, &|_, value| value.as_str() == Some(&name));
+            let found = if is_key(&name) {
+                field("", &name)
+            } else {
+                here.and_then(|here| word(here, &name))
+            };
             return Wrong { pointer: below(found), detail: no_such("here", &name, expected) };
         }
         if what.starts_with("unknown field") {
             let name = quoted(what);
-            let pointer = match place.rsplit_once('/') {
-                Some((_, last)) if last == step(&name) => place.to_owned(),
-                _ => below(find(part, &|key, _| key == name)),
+            let is_place = place.rsplit_once('/').is_some_and(|(_, last)| last == step(&name));
+            let pointer = match (is_place, is_key(&name)) {
+                (true, _) => place.to_owned(),
+                (false, true) => below(field("", &name)),
+                (false, false) => below(here.and_then(|here| stranger(here, &name, expected))),
             };
             let detail = if what.ends_with("there are no fields") {
                 format!("there is no `{name}` as a field: this object has none")
@@ -146,15 +161,14 @@ impl Wrong {
         } else if let Some(given) =
             what.strip_prefix("invalid type: ").or(what.strip_prefix("invalid value: "))
         {
-            let stopped = root.pointer(exact).filter(|_| !exact.is_empty());
-            let pointer = match stopped {
+            let pointer = match here.filter(|_| !exact.is_empty()) {
                 Some(value) if is_given(value, given) => exact.to_owned(),
                 Some(_) | None => {
                     // An object or a list may be the whole, unless that is read as an object and is one.
                     let is_within = place.is_empty() && root.is_object();
                     let is_within = is_within || !matches!(given, "map" | "sequence");
                     let found = is_within.then(|| unique(part, given)).flatten();
-                    found.map_or(exact.to_owned(), |at| below(Some(at)))
+                    found.map_or(exact.to_owned(), |at| place.to_owned() + &at)
                 }
             };
             return Wrong {
@@ -178,9 +192,23 @@ impl Wrong {
     }
 }
 
+/// Where a reader of JSON stopped.
+#[derive(Clone, Copy)]
+struct Stopped<'a> {
+    /// A pointer to the innermost value there.
+    at: &'a str,
+    /// Was the last that it read a text or a key? Tagged enums are read as a whole first, so a mistake in one may be anywhere below.
+    in_text: bool,
+}
+
+/// The names in a list of what is expected.
+fn allowed(expected: &str) -> Vec<&str> {
+    expected.split('`').skip(1).step_by(2).collect()
+}
+
 /// There is no such name; but there are others.
 fn no_such(place: &str, name: &str, expected: &str) -> String {
-    let allowed: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+    let allowed = allowed(expected);
     let mut told = format!("there is no `{name}` {place}");
     if let Some(nearest) = nearest(name, &allowed) {
         told += &format!(", did you mean `{nearest}`?");
@@ -283,10 +311,14 @@ fn in_short(value: &str) -> &str {
     }
 }
 
-/// The innermost value of which this is a part, with a pointer to it; nothing if the text is no JSON.
-fn around(text: &[u8], line: usize, column: usize) -> Option<(String, &str)> {
+/// Where the byte is that a line and a column name, both from 1.
+fn offset(text: &[u8], line: usize, column: usize) -> Option<usize> {
     let before = text.split(|byte| *byte == b'\n').take(line.checked_sub(1)?);
-    let at = before.map(|line| line.len() + 1).sum::<usize>() + column.checked_sub(1)?;
+    Some(before.map(|line| line.len() + 1).sum::<usize>() + column.checked_sub(1)?)
+}
+
+/// The innermost value of which this is a part, with a pointer to it; nothing if the text is no JSON.
+fn around(text: &[u8], at: usize) -> Option<(String, &str)> {
     let is_there = |part: &RawValue| {
         let start = part.get().as_ptr().addr() - text.as_ptr().addr();
         (start..start + part.get().len()).contains(&at)
@@ -312,113 +344,87 @@ fn around(text: &[u8], line: usize, column: usize) -> Option<(String, &str)> {
     None
 }
 
-/// Whether it is this value that an error shows.
-fn is_given(value: &Value, given: &str) -> bool {
-    match value {
-        Value::Null => given == "null" || given.starts_with("unit"),
-        Value::Bool(flag) => given == format!("boolean `{flag}`"),
-        Value::Number(number) => {
-            given == format!("integer `{number}`") || given == format!("floating point `{number}`")
-        }
-        Value::String(text) => given == format!("string {text:?}"),
-        Value::Array(_) => given == "sequence",
-        Value::Object(_) => given == "map",
-    }
-}
-
-/// Where below `root` the one value is that an error shows; nothing if there are several.
-fn unique(root: &Value, given: &str) -> Option<String> {
-    let mut found = Vec::new();
-    let look = |way: &[Step<'_>], value: &Value| match (is_given(value, given), found.len()) {
-        (false, _) => ControlFlow::Continue(()),
-        (true, 0) => {
-            found.push(pointer(way));
-            ControlFlow::Continue(())
-        }
-        (true, _) => {
-            found.clear();
-            ControlFlow::Break(())
-        }
-    };
-    each(root, look);
-    found.pop().flatten()
-}
-
-/// Where the first field or item is that is looked for.
-fn find(root: &Value, is_it: &dyn Fn(&str, &Value) -> bool) -> Option<String> {
-    let mut found = None;
-    let look = |way: &[Step<'_>], value: &Value| {
-        let key = match way.last() {
-            Some(Step::Field(key)) => key,
-            Some(Step::Item(_)) | None => "",
-        };
-        if !is_it(key, value) {
-            return ControlFlow::Continue(());
-        }
-        found = pointer(way);
-        ControlFlow::Break(())
-    };
-    each(root, look);
-    found
-}
-
-/// A step of the way to a value.
-#[derive(Clone, Copy)]
-enum Step<'a> {
-    Field(&'a str),
-    Item(usize),
-}
-
-/// The way as a JSON pointer, which is made only of a way that is asked for; none if it is too long.
-fn pointer(way: &[Step<'_>]) -> Option<String> {
-    let mut pointer = String::new();
-    for step in way {
-        pointer += "/";
-        match step {
-            Step::Field(key) if key.len() > POINTER_MOST => return None,
-            Step::Field(key) => pointer += &self::step(key),
-            Step::Item(number) => pointer += &number.to_string(),
-        }
-        if pointer.len() > POINTER_MOST {
-            return None;
-        }
-    }
-    Some(pointer)
-}
-
-/// Looks at all values below this one, each with the way to it, until `look` has seen enough.
-fn each<'a>(root: &'a Value, mut look: impl FnMut(&[Step<'a>], &Value) -> ControlFlow<()>) {
-    fn below<'a>(
-        value: &'a Value,
-        way: &mut Vec<Step<'a>>,
-        look: &mut dyn FnMut(&[Step<'a>], &Value) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let parts: Box<dyn Iterator<Item = (Step<'a>, &'a Value)>> = match value {
-            Value::Object(fields) => {
-                Box::new(fields.iter().map(|(key, value)| (Step::Field(key), value)))
-            }
-            Value::Array(items) => {
-                Box::new(items.iter().enumerate().map(|(at, value)| (Step::Item(at), value)))
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                return ControlFlow::Continue(());
-            }
-        };
-        for (step, value) in parts {
-            way.push(step);
-            look(way, value)?;
-            below(value, way, look)?;
-            way.pop();
-        }
-        ControlFlow::Continue(())
-    }
-    // It has seen enough, or all.
-    let (ControlFlow::Continue(()) | ControlFlow::Break(())) =
-        below(root, &mut Vec::new(), &mut look);
-}
-
 /// A step of a JSON pointer (RFC 6901).
 #[must_use]
 pub fn step(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Serialize};
+    use serde_json::{Value, json};
+
+    use super::Wrong;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Cell {
+        x: u8,
+        y: u8,
+    }
+
+    #[derive(PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Colour {
+        Red,
+        Green,
+    }
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(tag = "type", deny_unknown_fields)]
+    enum Move {
+        Put { at: Cell, colour: Colour },
+    }
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Table {
+        at: Cell,
+        by: String,
+        colours: Vec<Colour>,
+        left: BTreeMap<Colour, u8>,
+        moves: Vec<Move>,
+        next: Option<Cell>,
+    }
+
+    /// Where a table is wrong that has this instead of some of its fields, and what says so.
+    #[track_caller]
+    fn wrong(other: &Value, place: &str) {
+        let mut table = json!({
+            "at": {"x": 1, "y": 2}, "by": "blue", "colours": [], "left": {}, "moves": [], "next": null,
+        });
+        let fields = table.as_object_mut().expect("an object");
+        fields.extend(other.as_object().cloned().unwrap_or_default());
+        for text in [table.to_string(), format!("{table:#}")] {
+            let error = serde_json::from_str::<Table>(&text).err().expect("it does not fit");
+            let Wrong { pointer, detail } = Wrong::of(&error, text.as_bytes(), "");
+            assert_eq!(pointer, place, "{detail}: {text}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_field_or_word_is_where_the_reader_stopped() {
+        wrong(&json!({"x": 1}), "/x");
+        wrong(&json!({"x": 1, "p": 1, "q": 2, "r": 3}), "/p");
+        wrong(&json!({"next": {"x": 1, "y": 1, "by": 1}}), "/next/by");
+        wrong(&json!({"colours": ["red", "blue"]}), "/colours/1");
+        wrong(&json!({"left": {"blue": 1}}), "/left/blue");
+    }
+
+    #[test]
+    fn in_what_is_read_as_a_whole_the_place_is_looked_for() {
+        let put = |at: &Value, colour: &str, more: &Value| {
+            let mut put = json!({"type": "Put", "at": at, "colour": colour});
+            put.as_object_mut().expect("an object").extend(more.as_object().cloned().expect("one"));
+            json!({"moves": [{"type": "Put", "at": {"x": 1, "y": 1}, "colour": "red"}, put]})
+        };
+        let cell = json!({"x": 1, "y": 1});
+        wrong(&put(&cell, "blue", &json!({})), "/moves/1/colour");
+        wrong(&put(&cell, "red", &json!({"by": 1})), "/moves/1/by");
+        wrong(&put(&json!({"x": 1, "y": 1, "colour": 1}), "red", &json!({})), "/moves/1/at/colour");
+        wrong(&json!({"moves": [{"type": "Pull", "by": "Pull"}]}), "/moves/0/type");
+    }
 }

@@ -218,7 +218,7 @@ impl<G: Game> Play<'_, G> {
 
     fn check_position(&mut self, position: &G::Position, legal: &[G::Command]) {
         let name = &self.name;
-        let listed: BTreeSet<String> = legal.iter().map(text).collect();
+        let listed: BTreeSet<String> = legal.iter().map(text_of).collect();
         assert_eq!(listed.len(), legal.len(), "{name}: a command is listed twice in {position:?}");
         let sample = self.dice.of(legal).clone();
         round_trip::<G::Command>(&sample, name);
@@ -248,7 +248,7 @@ impl<G: Game> Play<'_, G> {
         let Ok(command) = serde_json::from_str::<G::Command>(&stranger.to_string()) else {
             return;
         };
-        if listed.contains(&text(&command)) {
+        if listed.contains(&text_of(&command)) {
             return;
         }
         let (mut after, mut events, mut dice) = (position.clone(), Vec::new(), self.dice.clone());
@@ -267,7 +267,7 @@ impl<G: Game> Play<'_, G> {
     fn check_json(&self, position: &G::Position) {
         let name = &self.name;
         self.check_edition(position);
-        let json = text(position);
+        let json = text_of(position);
         let form =
             serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
         let loaded = G::admit(form).unwrap_or_else(|refusal| panic!("{name}: {refusal} in {json}"));
@@ -306,7 +306,8 @@ impl<G: Game> Play<'_, G> {
     fn check_views(&mut self, position: &G::Position) {
         for viewer in viewers::<G>(position) {
             let other = (self.conformance.exchange_hidden)(position, viewer, &mut self.dice);
-            let (view, same) = (text(&G::view(position, viewer)), text(&G::view(&other, viewer)));
+            let (view, same) =
+                (text_of(&G::view(position, viewer)), text_of(&G::view(&other, viewer)));
             assert_eq!(view, same, "{}: {viewer:?} sees a difference that is hidden", self.name);
             if viewer == Viewer::Spectator {
                 self.check_public(position, &other);
@@ -333,8 +334,7 @@ impl<G: Game> Play<'_, G> {
         let name = &self.name;
         (self.conformance.invariant)(position);
         self.check_json(position);
-        let mut legal = Vec::new();
-        G::legal_commands(position, &mut legal);
+        let legal = legal::<G>(position);
         assert!(legal.is_empty(), "{name}: a finished match lists commands");
         let standing =
             G::standing(position).unwrap_or_else(|| panic!("{name}: finished without a standing"));
@@ -390,7 +390,7 @@ fn decide<G: Game>(
 }
 
 /// Every seat, and a spectator.
-fn viewers<G: Game>(position: &G::Position) -> impl Iterator<Item = Viewer> + use<G> {
+pub(crate) fn viewers<G: Game>(position: &G::Position) -> impl Iterator<Item = Viewer> + use<G> {
     let seats = u8::try_from(G::points(position).len()).expect("few seats");
     (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
 }
@@ -400,19 +400,19 @@ fn prospects<G: Game>(position: &G::Position) -> Vec<i64> {
     kernel::prospects::<G>(position, &legal::<G>(position))
 }
 
-fn legal<G: Game>(position: &G::Position) -> Vec<G::Command> {
+pub(crate) fn legal<G: Game>(position: &G::Position) -> Vec<G::Command> {
     let mut commands = Vec::new();
     G::legal_commands(position, &mut commands);
     commands
 }
 
-fn text<T: Serialize>(value: &T) -> String {
+pub(crate) fn text_of<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("plain data has JSON")
 }
 
 /// Writes and reads; refuses what is nearly the same.
 fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, name: &str) -> T {
-    let json = text(value);
+    let json = text_of(value);
     let back: T =
         serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
     assert_eq!(back, *value, "{name}: {json} changes when it is read");

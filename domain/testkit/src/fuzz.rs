@@ -10,13 +10,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use kernel::{AnyGame, Draft, Erased, Game, Refusal, Seat, Secret, Viewer};
-use serde::Serialize;
+use kernel::{AnyGame, Draft, Erased, Game, Refusal, Secret};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 pub use self::mutate::{change, garble};
 use crate::Dice;
+use crate::conform::{legal, text_of, viewers};
 
 /// How many positions beside those of the corpus are kept to go on from.
 const POOL: usize = 64;
@@ -249,8 +249,7 @@ impl<G: Game> Run<'_, G> {
     /// Checks a position and plays one of its commands.
     fn play(&mut self, position: &G::Position) -> Option<G::Position> {
         check_views::<G>(position);
-        let mut legal = Vec::new();
-        G::legal_commands(position, &mut legal);
+        let legal = legal::<G>(position);
         let texts: BTreeSet<String> = legal.iter().map(text_of).collect();
         assert_eq!(texts.len(), legal.len(), "a command is listed twice in {}", text_of(position));
         self.check_strangers(position, &legal, &texts);
@@ -353,14 +352,7 @@ impl<G: Game> Run<'_, G> {
 }
 
 fn listed<G: Game>(position: &G::Position) -> BTreeSet<String> {
-    let mut legal = Vec::new();
-    G::legal_commands(position, &mut legal);
-    legal.iter().map(text_of).collect()
-}
-
-fn viewers<G: Game>(position: &G::Position) -> impl Iterator<Item = Viewer> {
-    let seats = G::points(position).len();
-    (0..).take(seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
+    legal::<G>(position).iter().map(text_of).collect()
 }
 
 fn check_views<G: Game>(position: &G::Position) {
@@ -376,8 +368,4 @@ fn check_event<G: Game>(event: &G::Event, position: &G::Position) {
             "an event's view is an object"
         );
     }
-}
-
-fn text_of<T: Serialize>(value: &T) -> String {
-    serde_json::to_string(value).expect("plain data has JSON")
 }

@@ -206,6 +206,10 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
         H::Game::active_seat(position)
     }
 
+    fn start_seat(position: &Self::Position) -> Option<Seat> {
+        H::Game::start_seat(position)
+    }
+
     fn moment(position: &Self::Position) -> &'static str {
         H::Game::moment(position)
     }
@@ -216,6 +220,10 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
 
     fn turn_begun(before: &Self::Position, event: &Self::Event) -> Option<Seat> {
         H::Game::turn_begun(before, &event.0)
+    }
+
+    fn is_known(position: &Self::Position, event: &Self::Event) -> bool {
+        H::Game::is_known(position, &event.0)
     }
 
     fn legal_commands(position: &Self::Position, commands: &mut Vec<Self::Command>) {

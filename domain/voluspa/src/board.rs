@@ -123,9 +123,10 @@ fn key(cell: Cell) -> Key {
 }
 
 impl Board {
-    /// Where the tile on a cell comes to when it is bumped in a direction.
-    pub(crate) fn bumped(&self, at: Cell, direction: Direction) -> Cell {
-        self.spot(self.spot(self.find(at)).beyond(direction)).cell
+    /// Where the tile on a cell comes to when it is bumped in a direction; `None` if there is no spot that way.
+    pub(crate) fn bumped(&self, at: Cell, direction: Direction) -> Option<Cell> {
+        let to = self.spot(self.find(at)).beyond(direction);
+        (to != NOWHERE).then(|| self.spot(to).cell)
     }
 
     /// A board without tiles.

@@ -12,7 +12,7 @@ pub(crate) fn pointed(position: &Position, command: &Command) -> Pointed {
     match command {
         Command::PlaceTile { tile, at, mode: _, bump } => {
             let placed = cell(hand(*tile), *at);
-            let pushed = bump.map(|way| position.board.bumped(*at, way));
+            let pushed = bump.and_then(|way| position.board.bumped(*at, way));
             pushed.into_iter().fold(placed, cell)
         }
         Command::DiscardFreya {} => hand(Tile::Freya),

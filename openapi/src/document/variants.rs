@@ -1,5 +1,6 @@
 //! Variants of enums: each gets a name, a constant tag, and a place in its enum's discriminator.
 
+use kernel::pascal;
 use serde_json::{Map, Value, json};
 
 use super::references::{COMPONENTS, reference, target};
@@ -68,16 +69,6 @@ fn untagged(schemas: &mut Map<String, Value>, name: &str, variants: Vec<Value>, 
         schemas.insert(own, variant);
     }
     schemas[name]["oneOf"] = json!(references);
-}
-
-/// `some_name` to `SomeName`; `SomeName` stays.
-fn pascal(name: &str) -> String {
-    let capital = |word: &str| {
-        let mut letters = word.chars();
-        let first = letters.next().map(|first| first.to_ascii_uppercase());
-        first.into_iter().chain(letters).collect::<String>()
-    };
-    name.split('_').map(capital).collect()
 }
 
 /// A variant that wraps a struct is that struct and the tag, in two parts; a closed struct would refuse the tag. Here it is one object.

@@ -1,30 +1,9 @@
 //! Random matches, as the server would show them.
 
 use canvas::{Picture, Says, Scene, Shape, Style, Theme};
-use kernel::{AnyGame, AnyMatch, Chance, Seat, Viewer};
-use serde_json::Value;
+use kernel::{AnyGame, AnyMatch, Seat, Viewer};
 use serde_json::value::RawValue;
-
-/// A small generator: the same matches each time.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(2).wrapping_add(1))
-    }
-
-    pub(crate) fn below(&mut self, count: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).expect("31 bits") % count
-    }
-}
-
-impl Chance for Random {
-    fn draw(&mut self, _: &'static str, count: usize, _: &dyn Fn(usize) -> Value) -> usize {
-        self.below(count)
-    }
-}
+use testkit::Dice;
 
 /// What somebody sees after a commit.
 pub(crate) struct Moment {
@@ -59,10 +38,10 @@ pub(crate) fn options(game: &str) -> &'static [&'static str] {
 pub(crate) fn moments(game: &'static dyn AnyGame, most: usize, mut see: impl FnMut(&Moment)) {
     for seats in game.info().seats.clone() {
         for options in options(game.info().id) {
-            let mut random = Random::new(u64::from(seats));
+            let mut dice = Dice::new(u64::from(seats));
             let options = RawValue::from_string((*options).to_owned()).expect("JSON");
             let started = game
-                .setup(&options, seats.into(), game.info().newest(), &mut random)
+                .setup(&options, seats.into(), game.info().newest(), &mut dice)
                 .expect("options");
             let (mut state, mut events) = (started.state, started.events);
             let mut version = 0;
@@ -76,8 +55,8 @@ pub(crate) fn moments(game: &'static dyn AnyGame, most: usize, mut see: impl FnM
                 }
                 let legal: Vec<Box<RawValue>> =
                     serde_json::from_str(state.legal_commands().get()).expect("a list");
-                let command = &legal[random.below(legal.len())];
-                let decided = state.decide(command, &mut random).expect("it is legal");
+                let command = &legal[dice.below(legal.len())];
+                let decided = state.decide(command, &mut dice).expect("it is legal");
                 (state, events) = (decided.state, decided.events);
             }
         }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use testkit::Dice;
 
-use crate::matches::{Random, options, pictures};
+use crate::matches::{options, pictures};
 
 /// How many commits of each match are looked at: with all games, seats and options some thousands.
 const COMMITS: usize = 150;
@@ -19,10 +19,10 @@ const COMMITS: usize = 150;
 pub(crate) fn positions(game: &'static dyn AnyGame, mut see: impl FnMut(&dyn AnyMatch)) {
     for seats in game.info().seats.clone() {
         for options in options(game.info().id) {
-            let (mut random, mut dice) = (Random::new(u64::from(seats) + 40), Dice::new(7));
+            let mut dice = Dice::new(u64::from(seats) + 40);
             let options = RawValue::from_string((*options).to_owned()).expect("JSON");
             let newest = game.info().newest();
-            let started = game.setup(&options, seats.into(), newest, &mut random);
+            let started = game.setup(&options, seats.into(), newest, &mut dice);
             let mut state = started.expect("options").state;
             for _ in 0..COMMITS {
                 if state.active_seat().is_none() {
@@ -32,7 +32,7 @@ pub(crate) fn positions(game: &'static dyn AnyGame, mut see: impl FnMut(&dyn Any
                 let legal: Vec<Box<RawValue>> =
                     serde_json::from_str(state.legal_commands().get()).expect("a list");
                 let chosen = &legal[dice.lean(&state.prospects())];
-                state = state.decide(chosen, &mut random).expect("it is legal").state;
+                state = state.decide(chosen, &mut dice).expect("it is legal").state;
             }
         }
     }
@@ -114,7 +114,7 @@ fn spots_and_label_tell_every_command_from_all_others() {
 fn neighbours_of_the_start_tile_can_be_told_apart() {
     let (_, voluspa) = pictures().find(|(picture, _)| picture.game == "voluspa").expect("a game");
     let options = RawValue::from_string("{}".to_owned()).expect("JSON");
-    let started = voluspa.setup(&options, 2, voluspa.info().newest(), &mut Random::new(3));
+    let started = voluspa.setup(&options, 2, voluspa.info().newest(), &mut Dice::new(3));
     let state = started.expect("options").state;
     for words in languages(voluspa) {
         let (_, choices) = state.choices(&words);

@@ -4,14 +4,15 @@ use canvas::{Says, Scene, Style};
 use kernel::Viewer;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use testkit::Dice;
 
-use crate::matches::{Random, moments, pictures};
+use crate::matches::{moments, pictures};
 
 /// The most that one answer may hold, in bytes.
 const ANSWER_MAX: usize = 1 << 20;
 
 /// Puts something else in place of one value somewhere in the JSON.
-fn spoil(json: &mut Value, random: &mut Random) {
+fn spoil(json: &mut Value, dice: &mut Dice) {
     let strange = [
         json!(null),
         json!(-1),
@@ -29,19 +30,19 @@ fn spoil(json: &mut Value, random: &mut Random) {
         json!({}),
     ];
     match json {
-        Value::Object(fields) if !fields.is_empty() && random.below(12) > 0 => {
+        Value::Object(fields) if !fields.is_empty() && dice.below(12) > 0 => {
             let count = fields.len();
-            let value = fields.values_mut().nth(random.below(count));
-            spoil(value.expect("it is one of them"), random);
+            let value = fields.values_mut().nth(dice.below(count));
+            spoil(value.expect("it is one of them"), dice);
         }
-        Value::Array(items) if !items.is_empty() && random.below(12) > 0 => {
-            let at = random.below(items.len());
-            match random.below(8) {
+        Value::Array(items) if !items.is_empty() && dice.below(12) > 0 => {
+            let at = dice.below(items.len());
+            match dice.below(8) {
                 0 => {
                     items.remove(at);
                 }
                 1 => items.push(items[at].clone()),
-                _ => spoil(&mut items[at], random),
+                _ => spoil(&mut items[at], dice),
             }
         }
         Value::Null
@@ -49,20 +50,20 @@ fn spoil(json: &mut Value, random: &mut Random) {
         | Value::Number(_)
         | Value::String(_)
         | Value::Array(_)
-        | Value::Object(_) => *json = strange[random.below(strange.len())].clone(),
+        | Value::Object(_) => *json = strange[dice.below(strange.len())].clone(),
     }
 }
 
 #[test]
 fn a_spoiled_view_is_refused_or_drawn() {
     for (picture, game) in pictures() {
-        let mut random = Random::new(5);
+        let mut dice = Dice::new(5);
         let (mut drawn, mut refused) = (0, 0);
         moments(game, 150, |moment| {
             for _ in 0..30 {
                 let mut view: Value = serde_json::from_str(moment.view.get()).unwrap();
-                for _ in 0..=random.below(3) {
-                    spoil(&mut view, &mut random);
+                for _ in 0..=dice.below(3) {
+                    spoil(&mut view, &mut dice);
                 }
                 let view = RawValue::from_string(view.to_string()).unwrap();
                 let scene = Scene { view: &view, ..moment.scene("Title", &[]) };
@@ -89,11 +90,11 @@ fn a_spoiled_view_is_refused_or_drawn() {
 #[test]
 fn spoiled_events_are_drawn_without_them() {
     for (picture, game) in pictures() {
-        let mut random = Random::new(9);
+        let mut dice = Dice::new(9);
         moments(game, 100, |moment| {
             let spoiled = moment.events.iter().map(|event| {
                 let mut event: Value = serde_json::from_str(event.get()).unwrap();
-                spoil(&mut event, &mut random);
+                spoil(&mut event, &mut dice);
                 RawValue::from_string(event.to_string()).unwrap()
             });
             let events: Vec<Box<RawValue>> = spoiled.collect();

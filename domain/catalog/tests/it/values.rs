@@ -5,14 +5,15 @@ use kernel::{AnyGame, Viewer};
 use roxmltree::Document;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use testkit::Dice;
 
-use crate::matches::{Random, pictures};
+use crate::matches::pictures;
 
 /// A table with one tile of each kind, none beside another.
 fn one_of_each(voluspa: &dyn AnyGame, kinds: &[Value]) -> Box<RawValue> {
     let options = RawValue::from_string("{}".to_owned()).expect("JSON");
     let started =
-        voluspa.setup(&options, 2, voluspa.info().newest(), &mut Random::new(1)).expect("options");
+        voluspa.setup(&options, 2, voluspa.info().newest(), &mut Dice::new(1)).expect("options");
     let mut position: Value = serde_json::from_str(started.state.position().get()).expect("JSON");
     let cell = |(place, kind): (usize, &Value)| json!({"x": 2 * place, "y": 0, "tile": kind["type"], "boost": 0});
     position["board"] = kinds.iter().enumerate().map(cell).collect();

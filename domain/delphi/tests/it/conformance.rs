@@ -6,7 +6,7 @@ use delphi::Delphi;
 use delphi::position::{Position, PositionForm, Stage};
 use kernel::{Draft, Game, Rule, Viewer};
 use serde_json::{Value, json};
-use testkit::leaky::{self, Hides};
+use testkit::leaky::{self, Hides, Leaky};
 use testkit::{Conformance, Dice, Walk, conform, leaning};
 
 use crate::conservation::check;
@@ -92,6 +92,15 @@ fn leaks_are_found() {
         exchange_hidden: &exchange_hidden,
         invariant: &check,
     });
+}
+
+#[test]
+fn a_leaky_game_begins_with_the_same_seat() {
+    type Leaking = Leaky<FirstFace, { leaky::IN_VIEWS }>;
+    let options = serde_json::from_value(json!({"ships": "choice", "start_seat": 1})).unwrap();
+    let position = Walk::<Delphi>::new(options, 3, Dice::new(1)).position;
+    assert_ne!(Delphi::active_seat(&position), Delphi::start_seat(&position));
+    assert_eq!(Leaking::start_seat(&position), Delphi::start_seat(&position));
 }
 
 #[test]

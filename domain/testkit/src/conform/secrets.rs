@@ -2,14 +2,14 @@
 
 use kernel::{Disclosure, Fact, Game, Secret, Viewer};
 
-use super::{Play, decide, text, viewers};
+use super::{Play, decide, text_of, viewers};
 use crate::Dice;
 
 impl<G: Game> Play<'_, G> {
     /// What says that everybody gets all of it is the same to all.
     pub(super) fn check_open(&self, before: &G::Position, event: &G::Event) {
         for viewer in viewers::<G>(before).filter(|_| event.is_open()) {
-            let (seen, full) = (text(&event.seen(before, viewer)), text(event));
+            let (seen, full) = (text_of(&event.seen(before, viewer)), text_of(event));
             assert_eq!(seen, full, "{}: {viewer:?} does not see all of an open event", self.name);
         }
     }
@@ -20,8 +20,8 @@ impl<G: Game> Play<'_, G> {
             let other = (self.conformance.exchange_hidden)(start, viewer, &mut self.dice.clone());
             if let Some(twin) = started_in::<G>(&other, first, start) {
                 assert_eq!(
-                    text(&twin.seen(&other, viewer)),
-                    text(&first.seen(start, viewer)),
+                    text_of(&twin.seen(&other, viewer)),
+                    text_of(&first.seen(start, viewer)),
                     "{}: {viewer:?} sees in the first event what is hidden",
                     self.name
                 );
@@ -54,10 +54,10 @@ impl<G: Game> Play<'_, G> {
                 self.name
             );
             if decided.is_ok()
-                && text(&G::view(after, viewer)) == text(&G::view(&other_after, viewer))
+                && text_of(&G::view(after, viewer)) == text_of(&G::view(&other_after, viewer))
             {
-                let look = |event: &G::Event| text(&event.seen(start, viewer));
-                let look_of_other = |event: &G::Event| text(&event.seen(&other, viewer));
+                let look = |event: &G::Event| text_of(&event.seen(start, viewer));
+                let look_of_other = |event: &G::Event| text_of(&event.seen(&other, viewer));
                 assert_eq!(
                     events.iter().map(look).collect::<Vec<_>>(),
                     others.iter().map(look_of_other).collect::<Vec<_>>(),

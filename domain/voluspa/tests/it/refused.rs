@@ -2,7 +2,7 @@
 
 use kernel::{Draft, Game};
 use testkit::Dice;
-use voluspa::{Command, Tile, Voluspa};
+use voluspa::{Cell, Command, Direction, Mode, Tile, Voluspa};
 
 use crate::awards::table;
 
@@ -20,4 +20,17 @@ fn a_discard_is_refused_for_the_boost_before_anything_else() {
                 .unwrap_err();
         assert_eq!((refusal.rule.0, &*refusal.reason), ("V-204", reason));
     }
+}
+
+#[test]
+fn a_bump_far_from_all_tiles_names_no_cell_that_it_leads_to() {
+    let position = table("Va", Tile::Jotunn, 0);
+    let spots = |x: i32, y: i32, bump: Direction| {
+        let at = Cell { x, y };
+        let command =
+            Command::PlaceTile { tile: Tile::Jotunn, at, mode: Mode::Bump, bump: Some(bump) };
+        Voluspa::pointed(&position, &command).spots
+    };
+    assert_eq!(spots(50, 50, Direction::Left), ["hand:jotunn", "cell:50,50"]);
+    assert_eq!(spots(0, 0, Direction::Left), ["hand:jotunn", "cell:0,0", "cell:-1,0"]);
 }
