@@ -229,7 +229,19 @@ fn a_loaded_position_names_only_seats_and_ranks_that_are_there() {
         let wrong = with(over.clone(), "/standing/0/rank", json!(rank));
         open(&wrong).refused("invalid_position", "D-131");
     }
+    // Whatever a list says, the result follows from the players, and nothing is damaged.
+    let twice = json!([over["standing"][0], over["standing"][0]]);
+    for told in [Value::Null, json!([]), twice] {
+        let table = open(&with(over.clone(), "/standing", told)).created();
+        let table = Table::read(&client, &table);
+        assert_eq!(table.info()["standing"], over["standing"]);
+        assert_eq!(client.view(&table.id, "").ok()["standing"], over["standing"]);
+    }
+    assert_eq!(client.get("/v1/tables/seats.csv").status, 200);
+    assert_eq!(client.get("/v1/damaged").ok()["items"], json!([]));
     let running = fixture(&|position| position["stage"] == "main" && position["seats"] == 2);
+    let colors = json!(vec!["red"; 1000]);
+    open(&with(running.clone(), "/options/colors", colors)).refused("invalid_position", "D-131");
     open(&with(running.clone(), "/options/start_seat", json!(1))).created();
     for seat in [2, 7, 255] {
         let wrong = with(running.clone(), "/options/start_seat", json!(seat));

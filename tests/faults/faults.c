@@ -2,7 +2,7 @@
  *
  * FAULT_FILE   how its path ends
  * FAULT_CALL   fdatasync, pwrite, write or pread: it fails with EIO; full: a pwrite fails with ENOSPC; half: a pwrite fails when half is
- *              written; short: a pwrite writes half and says so, slow: a fdatasync takes a second, which are no failures
+ *              written; short: a pwrite writes half and says so, slow: a fdatasync takes a second, late: a fsync does, which are no failures
  * FAULT_ARMED  a file; while it is there, faults happen
  * FAULT_SKIP   how many calls still succeed after that
  * FAULT_TIMES  how many calls fail then
@@ -33,6 +33,13 @@ int fdatasync(int fd) {
         return -1;
     }
     if (fails("slow", fd)) sleep(1);
+    return real(fd);
+}
+
+int fsync(int fd) {
+    static int (*real)(int);
+    if (!real) real = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+    if (fails("late", fd)) sleep(1);
     return real(fd);
 }
 

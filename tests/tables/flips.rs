@@ -11,6 +11,8 @@ use muninn::{LimitArgs, OnOff};
 use serde_json::{Value, json};
 
 use crate::folder::{export, simulate, try_export};
+use acceptance::preload::library;
+use acceptance::process::Process;
 use acceptance::server::Server;
 use acceptance::{Client, Dice, muninn};
 
@@ -292,6 +294,45 @@ fn what_was_edited_is_made_anew() {
     assert!(said.contains("damaged") && output.stdout.is_empty(), "{said}");
     server.stop();
     assert_eq!(asked(&data, question, "at last"), told);
+}
+
+/// An answer is not of the file that was there when the query began, but of a damaged one, where that is made anew before the query ends. The new one
+/// takes as long as a large file.
+#[test]
+fn a_query_of_an_edited_file_that_is_made_anew_meanwhile_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "faults/faults.c") else { return };
+    let (data, armed) = (folder.path().join("data"), folder.path().join("armed"));
+    made(&data);
+    let mut serve = muninn();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--query", "on", "--log", "off"]);
+    serve.arg("--data").arg(&data).env("LD_PRELOAD", &library).env("FAULT_CALL", "late");
+    serve.env("FAULT_FILE", "/tables.sqlite").env("FAULT_ARMED", &armed);
+    serve.env("FAULT_SKIP", "0").env("FAULT_TIMES", "1000");
+    let server = Process::spawn(&mut serve);
+    let client = server.client();
+    let sum = "SELECT sum(points) FROM awards";
+    let told = complete(&client, sum, "the undamaged file");
+    let long = |steps: u64| {
+        format!(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {steps}) SELECT ({sum}), count(*) FROM n"
+        )
+    };
+    let start = Instant::now();
+    complete(&client, &long(1_000_000), "a million steps");
+    let steps = 4_000_000_000 / u64::try_from(start.elapsed().as_millis()).expect("short");
+    fs::write(&armed, "").expect("a file");
+    for round in 0..3 {
+        let db = rusqlite::Connection::open(data.join("tables.sqlite")).expect("a file of SQLite");
+        db.execute_batch("UPDATE _awards SET points = points + 1").expect("it is done");
+        drop(db);
+        let what = format!("round {round}");
+        if let Some(found) = rows(&client, &long(steps), &what) {
+            assert_eq!(found[0][0], told[0][0], "{what}");
+        }
+        assert_eq!(complete(&client, sum, &what), told, "{what}");
+    }
+    server.stop();
 }
 
 /// While the tables are filled: what is there, and that it is not all; or that nothing is there yet.

@@ -217,6 +217,25 @@ fn a_match_begins_with_options_a_position_or_a_version_of_another() {
 }
 
 #[test]
+fn a_match_that_nobody_can_end_is_left() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let example = include_str!("../../domain/delphi/tests/cases/example.json");
+    let mut position: Value = serde_json::from_str(example).expect("JSON");
+    // A map without water and without anything to do: nobody ever comes home.
+    position["map"]["hexes"] = json!([{"q": 0, "r": 0, "kind": "zeus", "color": null}]);
+    for list in ["temples", "offerings", "monsters", "cities", "sites", "islands"] {
+        position[list] = json!([]);
+    }
+    let file = folder.path().join("position.json");
+    fs::write(&file, position.to_string()).expect("written");
+    let endless = ["simulate", "--game", "delphi", "--matches", "1", "--position", text(&file)];
+    let output = muninn().args(endless).output().expect("the program runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("match 0 is not over after 1000"), "{said}");
+}
+
+#[test]
 fn what_cannot_be_played_is_told_before_anything_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let keep = folder.path().join("data");

@@ -228,7 +228,11 @@ impl Derived {
         sums.check(&self.path, &*self.held()?)
     }
 
-    fn held(&self) -> std::io::Result<Arc<Held>> {
+    /// The file that is there now. As long as somebody has this, no other file is taken for it.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn held(&self) -> std::io::Result<Arc<Held>> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         match &*held {
             Some(known) if known.is_at(&self.path) => Ok(Arc::clone(known)),

@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// The open file.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub struct Held {
     file: File,
     /// May this process write it?
     pub(crate) is_writable: bool,
@@ -27,7 +27,8 @@ impl Held {
     }
 
     /// Is it still what is at this path?
-    pub(crate) fn is_at(&self, path: &Path) -> bool {
+    #[must_use]
+    pub fn is_at(&self, path: &Path) -> bool {
         let same = || {
             Ok::<_, io::Error>(identity(&self.file.metadata()?) == identity(&fs::metadata(path)?))
         };

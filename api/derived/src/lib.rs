@@ -7,6 +7,7 @@ mod sums;
 mod wal;
 
 pub use file::{Begun, Derived, FileError, Opened, Source, meta, open};
+pub use held::Held;
 pub use state::{Known, Stamp, State};
 pub use sums::{Differs, Sums, Trouble};
 pub use wal::PAGE;

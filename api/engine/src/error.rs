@@ -142,7 +142,7 @@ pub enum Error {
         /// The index of the command.
         step: Option<usize>,
     },
-    /// A sandbox does not come as far as it was asked to.
+    /// A sandbox does not come as far as it was asked to, or a match that is simulated does not end.
     #[error("{detail}")]
     NotReached {
         /// How far it came.

@@ -277,10 +277,9 @@ impl Engine {
         }
         match self.write_opening(prepared, Some((key, body)), opener).await {
             // The same request may have been carried out by another server.
-            Err(Error::TicketUsed) => match self.earlier(open_key(key)).await? {
-                Some(note) => OpenNote::read(&note)?.open(key, body),
-                None => Err(Error::TicketUsed),
-            },
+            Err(Error::TicketUsed) => {
+                self.opening_noted(key).await?.ok_or(Error::TicketUsed)?.open(key, body)
+            }
             opened => opened,
         }
     }
@@ -377,22 +376,20 @@ impl Engine {
         let played = std::mem::take(&mut draft.played);
         let first = draft.first_commit(&header, &people);
         let created_at = first.recorded_at.clone();
-        let commits = all_commits(first, played);
-        let people = Arc::new(people);
+        let (commits, people) = (all_commits(first, played), Arc::new(people));
         let written = self.write_all(id, commits, seed, people, header.bytes(), notes).await;
         let (head, positions) = written.inspect_err(|_| self.counted.free(id))?;
         // Before anybody is told of it: whoever takes a seat has the same one.
         let slot = self.slots.insert(Slot::new(id, game, header, created_at, head));
-        let claimed: Vec<u64> =
-            positions.iter().copied().filter(|position| self.index.claim(*position)).collect();
-        let last = *positions.last().expect("a match has a commit");
-        claimed.iter().filter(|position| **position != last).for_each(|at| self.index.reach(*at));
+        let claimed: Vec<_> = positions.iter().filter(|at| self.index.claim(**at)).collect();
+        let last = positions.last().expect("a match has a commit");
+        claimed.iter().filter(|at| **at != last).for_each(|at| self.index.reach(**at));
         // The thread that follows has taken in the first commit, and counted the match a second time.
-        if claimed.first() != positions.first() {
+        if claimed.first().copied() != positions.first() {
             self.counted.found_own();
         }
         if claimed.last() == Some(&last) {
-            self.index.put(&slot, last);
+            self.index.put(&slot, *last);
             self.waiting.call(&slot, None);
             // A position may be one at the end of a match.
             if slot.head().folded.end().is_some() {

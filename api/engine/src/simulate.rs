@@ -181,7 +181,7 @@ impl Ready<'_> {
     /// Plays match `number`; nothing is kept.
     ///
     /// # Errors
-    /// None of a game that keeps its promises.
+    /// If it does not end, as from a position where nobody can finish; no other of a game that keeps its promises.
     pub fn run(&self, number: u64) -> Result<Simulated, Error> {
         let Ready { simulation, game, options, edition, position, .. } = self;
         let mut play = simulation.play(number);
@@ -191,6 +191,9 @@ impl Ready<'_> {
         };
         let played = played.map_err(Error::InvalidOptions)?;
         let events = played.events + u64::from(position.is_some());
+        if played.state.active_seat().is_some() {
+            return Err(endless(number, events));
+        }
         Ok(simulation.played(number, played.state.as_ref(), played.commands, events, None))
     }
 }
@@ -200,7 +203,7 @@ impl Engine {
     /// gives the same commands and events, in matches with other ids.
     ///
     /// # Errors
-    /// Those of opening and submitting.
+    /// Those of opening and submitting, and if it does not end.
     pub async fn play_kept(
         &self,
         simulation: &Simulation,
@@ -245,6 +248,9 @@ impl Engine {
                 let state = state.as_ref();
                 return Ok(simulation.played(number, state, commands, events, Some(slot.id)));
             };
+            if !play.goes_on(head.folded.version) {
+                return Err(endless(number, head.folded.version));
+            }
             let legal = state.legal_commands();
             let legal: Vec<&RawValue> =
                 serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
@@ -254,6 +260,14 @@ impl Engine {
             commands += 1;
         }
     }
+}
+
+/// A match goes on and on.
+fn endless(number: u64, events: u64) -> Error {
+    let detail = format!(
+        "match {number} is not over after {events} events: with these bots it may never end"
+    );
+    Error::NotReached { detail }
 }
 
 fn no_options() -> Box<RawValue> {

@@ -49,7 +49,7 @@ pub enum ScoreReason {
 #[secret(position = Position)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Event {
-    /// The position after the setup, or as loaded. First event of a stream.
+    /// The position after the setup. First event of a match that did not begin from a position.
     MatchStarted {
         /// The complete position.
         #[schema(value_type = PositionForm)]

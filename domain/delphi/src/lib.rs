@@ -54,7 +54,7 @@ use kernel::{
 use crate::command::Command;
 use crate::event::{Event, EventView};
 use crate::options::Options;
-use crate::position::{Place, Position, PositionForm, Stage};
+use crate::position::{Place, Position, PositionForm};
 use crate::view::View;
 
 /// The game.
@@ -190,7 +190,10 @@ impl Game for Delphi {
     }
 
     fn view(position: &Position, viewer: Viewer) -> View {
-        position.seen(position, viewer)
+        let mut view = position.seen(position, viewer);
+        // What was loaded may leave the ranking out, or be wrong.
+        view.standing = scoring::standing(position);
+        view
     }
 
     fn pointed(position: &Position, command: &Command) -> Pointed {
@@ -219,7 +222,6 @@ impl Game for Delphi {
     }
 
     fn standing(position: &Position) -> Option<Vec<Place>> {
-        let over = position.stage == Stage::Over;
-        over.then(|| position.standing.clone().unwrap_or_else(|| scoring::ranking(position)))
+        scoring::standing(position)
     }
 }

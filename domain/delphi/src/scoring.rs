@@ -1,6 +1,6 @@
 //! The ranking at the end (D-802, D-803).
 
-use crate::position::{Place, Position};
+use crate::position::{Place, Position, Stage};
 
 /// Equal for seats that share a rank; smaller is better.
 type Key = (bool, std::cmp::Reverse<(u16, u16, u16)>);
@@ -32,4 +32,9 @@ pub(crate) fn ranking(position: &Position) -> Vec<Place> {
     }
     places.sort_by_key(|place| (place.rank, place.seat));
     places
+}
+
+/// The ranking of a finished match; of any other none. It follows from the players alone: a list that was loaded may say anything (D-131).
+pub(crate) fn standing(position: &Position) -> Option<Vec<Place>> {
+    (position.stage == Stage::Over).then(|| ranking(position))
 }

@@ -41,7 +41,7 @@ pub struct Decided {
 
 /// A whole match that was played inside the process.
 pub struct Played {
-    /// The match at its end.
+    /// The match at its end, or where its driver left it.
     pub state: Box<dyn AnyMatch>,
     /// How many commands there were.
     pub commands: u64,
@@ -97,7 +97,7 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// If it is no event of this game.
     fn discloses(&self, event: &RawValue) -> Result<bool, StreamError>;
-    /// Plays a whole match by the rules of an edition. Allocates next to nothing.
+    /// Plays a whole match by the rules of an edition, as far as the driver wants ([`Driver::goes_on`]). Allocates next to nothing.
     ///
     /// # Errors
     /// The rule that the number of seats or an option breaks.
@@ -149,7 +149,7 @@ pub trait AnyMatch: Send + Sync {
     fn prospects(&self) -> Vec<i64>;
     /// The points that each of the legal commands is sure to bring the active seat at once, in their order, as far as it can know.
     fn gains(&self) -> Vec<i64>;
-    /// Plays a copy of this match on to its end. Allocates next to nothing.
+    /// Plays a copy of this match on to its end, or until the driver leaves it ([`Driver::goes_on`]). Allocates next to nothing.
     ///
     /// # Errors
     /// None that a game that keeps its promises could have.

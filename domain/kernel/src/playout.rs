@@ -18,10 +18,15 @@ pub trait Driver: Chance {
     }
     /// A commit is complete; the next draw belongs to the next one.
     fn committed(&mut self);
+    /// Does a match go on after so many events? If not, it is left as it is.
+    fn goes_on(&self, events: u64) -> bool {
+        let _ = events;
+        true
+    }
 }
 
-/// Plays on from a position, to which these events of the first commit led. Returns the position at the end, and how many commands and
-/// events there were.
+/// Plays on from a position, to which these events of the first commit led. Returns the position at the end, or where the driver left it, and
+/// how many commands and events there were.
 pub(crate) fn playout<G: Game>(
     mut position: G::Position,
     mut events: Vec<G::Event>,
@@ -30,6 +35,9 @@ pub(crate) fn playout<G: Game>(
     let (mut commands, mut count) = (0, events.len() as u64);
     let mut legal = Vec::new();
     while let Some(seat) = G::active_seat(&position) {
+        if !driver.goes_on(count) {
+            break;
+        }
         driver.committed();
         legal.clear();
         events.clear();

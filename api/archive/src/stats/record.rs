@@ -10,6 +10,12 @@ use serde_json::value::RawValue;
 
 use crate::finished::FinishedMatch;
 
+/// The longest value of an option that is told apart, in bytes of JSON. All longer ones, which no game has today, are one value.
+const VALUE_BYTES: usize = 200;
+
+/// What stands for them, JSON.
+const LONG: &str = r#""(long)""#;
+
 /// Who sits at a seat, as statistics tell players apart: a person by the name, a bot by what it is. One never is the other, whatever a person
 /// is called.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -198,7 +204,8 @@ impl Records {
         let options: BTreeMap<String, Box<RawValue>> =
             serde_json::from_str(options.get()).unwrap_or_default();
         let number = |(option, value): (String, Box<RawValue>)| {
-            (self.options.number(option), self.values.number(value.get().to_owned()))
+            let value = if value.get().len() > VALUE_BYTES { LONG } else { value.get() };
+            (self.options.number(option), self.values.number(value.to_owned()))
         };
         options.into_iter().map(number).collect()
     }
@@ -231,4 +238,22 @@ fn words(pieces: &RawValue) -> Vec<(String, String)> {
         }
     };
     fields.into_iter().filter_map(word).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Records, VALUE_BYTES};
+    use serde_json::value::to_raw_value;
+
+    #[test]
+    fn long_values_of_options_are_one() {
+        let mut records = Records::default();
+        let mut number = |length: usize| {
+            let options = serde_json::json!({"name": "x".repeat(length - 2)});
+            records.options(&to_raw_value(&options).expect("JSON"))[0].1
+        };
+        assert_eq!([number(VALUE_BYTES), number(VALUE_BYTES - 1)], [0, 1]);
+        assert_eq!([number(VALUE_BYTES + 1), number(10 * VALUE_BYTES)], [2, 2]);
+        assert_eq!(records.values.word(2).map(String::as_str), Some("\"(long)\""));
+    }
 }

@@ -1,9 +1,10 @@
 //! A query, asked of a process of its own: that can be ended whatever it does, and its memory is bounded without a bound for ours.
 
+use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use derived::{Known, Stamp, Sums, Trouble};
+use derived::{Held, Known, Stamp, Sums, Trouble};
 
 use super::answer::Shape;
 use super::file::Sql;
@@ -42,6 +43,7 @@ pub struct Answer {
 
 /// The file as it was after one transaction, which the process holds, and the checksums of that moment.
 struct Snapshot {
+    file: Arc<Held>,
     sums: Sums,
     position: u64,
     damaged: u64,
@@ -97,7 +99,7 @@ impl Sql {
         // A damaged file may also have been the reason of a refusal.
         let is_doubted = matches!(answered, Err(QueryError::Failed(_) | QueryError::Unread(_)));
         self.check(&snapshot, is_doubted)?;
-        let Snapshot { sums: _, position, damaged, anew: _, cuts: _ } = snapshot;
+        let Snapshot { file: _, sums: _, position, damaged, anew: _, cuts: _ } = snapshot;
         let Head { columns, rows, truncated, bytes: _ } = answered?;
         Ok(Answer { columns, body, rows, truncated, position, damaged, time })
     }
@@ -115,8 +117,12 @@ impl Sql {
                 return Err(QueryError::NotReady);
             }
             let (anew, cuts) = (state.anew, state.cuts);
+            // Before its checksums are read: if another one is put there meanwhile, they are not of what the process sees.
+            let file = self.file.held();
             let look = process.tell(LOOK, STARTED)?;
-            let seen = self.seen(look.map(|(report, _)| report), anew, cuts);
+            let look = look.map(|(report, _)| report);
+            let seen =
+                file.map_err(Trouble::from).and_then(|file| self.seen(look, file, anew, cuts));
             drop(state);
             match seen {
                 Ok(snapshot) => return Ok(snapshot),
@@ -127,7 +133,13 @@ impl Sql {
     }
 
     /// What the process sees, with its checksums.
-    fn seen(&self, look: Option<Report>, anew: u64, cuts: u64) -> Result<Snapshot, Trouble> {
+    fn seen(
+        &self,
+        look: Option<Report>,
+        file: Arc<Held>,
+        anew: u64,
+        cuts: u64,
+    ) -> Result<Snapshot, Trouble> {
         match look {
             Some(Report::Begun { generation, position, damaged }) => {
                 let sums = Sums::read(self.path())?;
@@ -139,7 +151,7 @@ impl Sql {
                     return Err(Trouble::Damaged("its checksums are of another state".to_owned()));
                 }
                 sums.cover_log(self.path())?;
-                Ok(Snapshot { sums, position, damaged, anew, cuts })
+                Ok(Snapshot { file, sums, position, damaged, anew, cuts })
             }
             Some(Report::Damaged(differs)) => Err(Trouble::Damaged(differs)),
             Some(Report::Unread(why)) => Err(Trouble::Unread(why)),
@@ -160,6 +172,10 @@ impl Sql {
             state.recall(self.path());
             state.known.clone().filter(|known| known.stamp == stamp)
         };
+        // What is known of a new file says nothing of the one that was read.
+        if !snapshot.file.is_at(self.path()) {
+            return Err(QueryError::Unread("it was made anew meanwhile".to_owned()));
+        }
         if !doubted && known.is_some_and(|known| known.is_trusted()) {
             return Ok(());
         }

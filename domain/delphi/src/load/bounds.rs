@@ -34,6 +34,9 @@ const STEPS: u8 = God::ALL.len() as u8 * TOP_ROW;
 /// What there is more of than the box or its bound allows.
 pub(crate) fn check(form: &PositionForm) -> Result<(), String> {
     form.check_lengths()?;
+    if form.round == 0 {
+        return Err("rounds are counted from 1".to_owned());
+    }
     lists(form)?;
     map(form)?;
     places(form)?;
@@ -73,6 +76,11 @@ fn lists(form: &PositionForm) -> Result<(), String> {
     }
     if let Some(seat) = form.options.start_seat.filter(|seat| seat.0 >= form.seats) {
         return Err(format!("options.start_seat: there is no seat {seat} among {seats}"));
+    }
+    let colors = form.options.colors.as_deref().unwrap_or_default();
+    let mut before = BTreeSet::new();
+    if let Some(color) = colors.iter().find(|color| !before.insert(**color)) {
+        return Err(format!("options.colors: {color} is there twice"));
     }
     let ranks = form.standing.iter().flatten().map(|place| place.rank);
     if let Some(rank) = ranks.into_iter().find(|rank| !(1..=form.seats).contains(rank)) {

@@ -129,6 +129,7 @@ pub struct PositionForm {
     /// The stage of the match.
     pub stage: Stage,
     /// The round, counted from 1.
+    #[schema(minimum = 1)]
     pub round: u32,
     /// The seat that begins every round.
     pub start_seat: Seat,

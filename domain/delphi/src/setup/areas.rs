@@ -42,10 +42,13 @@ pub(crate) fn prepare(draft: &mut Draft<'_, Delphi>) {
     }
     let tasks = deal_tasks(draft);
     let position = draft.position();
-    let area = |seat: Seat| area(position, seat, dice[seat.index()], injuries[seat.index()], tasks);
+    let ships = ships(position);
+    let area = |seat: Seat| {
+        let place = seat.index();
+        area(position, seat, ships[place], dice[place], injuries[place], tasks)
+    };
     let areas = position.in_turn_order(Seat(0)).map(area).collect();
-    let chooses =
-        |seat: &Seat| matches!(position.player(*seat).ship, Some(Ship::Tasks11 | Ship::Equipped));
+    let chooses = |seat: &Seat| matches!(ships[seat.index()], Ship::Tasks11 | Ship::Equipped);
     let start_queue = order.into_iter().filter(chooses).collect();
     draft.emit(Event::PlayAreasPrepared { seat: None, areas, start_queue });
 }
@@ -89,10 +92,28 @@ fn with_white(colors: &Colors, white: u8) -> Tiles {
     colors.iter().map(Color::tile).chain((0..white).map(|_| ZeusTile::White)).collect()
 }
 
-fn area(position: &Position, seat: Seat, dice: Colors, injury: Color, tasks: Tasks) -> Area {
-    // A position that was loaded without a ship for this seat gives it the first one of the offer, or the first ship.
-    let ship =
-        position.player(seat).ship.or(position.ship_offer.iter().next()).unwrap_or(Ship::Shield2);
+/// The ship of each seat. Only a loaded position can lack some: each of these seats gets the first tile that no seat has, of the offer, then of all.
+fn ships(position: &Position) -> Vec<Ship> {
+    let seats = || position.in_turn_order(Seat(0)).map(|seat| position.player(seat).ship);
+    let mut taken: Vec<Ship> = seats().flatten().collect();
+    let mut next = || {
+        let mut tiles = position.ship_offer.iter().chain(Ship::ALL.iter().copied());
+        let free =
+            tiles.find(|ship| !taken.contains(ship)).expect("there are more ships than seats");
+        taken.push(free);
+        free
+    };
+    seats().map(|ship| ship.unwrap_or_else(&mut next)).collect()
+}
+
+fn area(
+    position: &Position,
+    seat: Seat,
+    ship: Ship,
+    dice: Colors,
+    injury: Color,
+    tasks: Tasks,
+) -> Area {
     let first_row = position.first_row();
     let mut gods = GodRows::all_in(if ship == Ship::GodsUp { first_row } else { 0 });
     gods.put(injury.god(), first_row);

@@ -10,6 +10,7 @@ mod cases;
 mod conformance;
 mod conservation;
 mod data;
+mod earlier;
 mod fuzzing;
 mod hidden;
 mod oracle;
