@@ -18,8 +18,10 @@ doc:
 peers *parts:
     tests/peers/run.sh {{parts}}
 
+# With the parts of the tests: `cargo run -p openapi` alone builds most crates with other features.
 openapi:
-    cargo run -p openapi
+    cargo build -q --workspace --example first_match --bin openapi
+    target/debug/openapi
 
 # What became slower or faster by more than 15 % since tests/benches/baseline.json; `--write` makes that file anew.
 bench-check *arguments:
