@@ -126,21 +126,12 @@ fn streams_that_catch_up_keep_to_the_rate() {
     });
 }
 
-#[test]
-fn half_a_command_waits_for_its_turn_and_a_whole_one_does_not() {
+/// While a player asks for many halves of commands, which wait for their turn: whoever plays is answered before half of them are over.
+#[track_caller]
+fn answered_before_halves(table: &Table, play: impl FnOnce()) {
     const HALVES: usize = 32;
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--connections-per-address", "0"]);
-    let client = server.client();
-    let seats = json!([{}, {}, {}, {}]);
-    let table = Table::open(&client, &json!({"game": "copenhagen", "seats": seats}));
-    table.play(&mut Dice::new(2), 20);
     let seat = table.seat(table.active().expect("it runs"));
-    let whole = table.legal()[0].clone();
     let half = json!({"type": "PlaceTile"});
-    let fresh = Table::open(&client, &json!({"game": "copenhagen", "seats": [{}, {}]}));
-    let player = fresh.seat(fresh.active().expect("it runs"));
-    let first = json!({"command": fresh.legal()[0]});
     let answered = AtomicUsize::new(0);
     thread::scope(|scope| {
         for _ in 0..HALVES {
@@ -152,46 +143,50 @@ fn half_a_command_waits_for_its_turn_and_a_whole_one_does_not() {
         }
         until("one of them is over", || answered.load(Ordering::Acquire) > 0);
         let before = answered.load(Ordering::Acquire);
+        play();
+        let meanwhile = answered.load(Ordering::Acquire) - before;
+        assert!(meanwhile < (HALVES - before) / 2, "who plays waited for {meanwhile} halves");
+    });
+}
+
+#[test]
+fn half_a_command_waits_for_its_turn_and_a_whole_one_does_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &["--connections-per-address", "0"]);
+    let client = server.client();
+    let seats = json!([{}, {}, {}, {}]);
+    let table = Table::open(&client, &json!({"game": "copenhagen", "seats": seats}));
+    table.play(&mut Dice::new(2), 20);
+    let seat = table.seat(table.active().expect("it runs"));
+    let whole = table.legal()[0].clone();
+    let fresh = Table::open(&client, &json!({"game": "copenhagen", "seats": [{}, {}]}));
+    let player = fresh.seat(fresh.active().expect("it runs"));
+    let first = json!({"command": fresh.legal()[0]});
+    answered_before_halves(&table, || {
         seat.dry_run(&table.id, &whole).ok();
         let listed = format!("/v1/matches/{}/legal-commands?include=spots,labels", table.id);
         seat.get(&listed).ok();
         // Nobody has asked for the pieces of a match that has just begun.
         player.get(&format!("/v1/matches/{}/view?include=pieces", fresh.id)).ok();
         player.post(&format!("/v1/matches/{}/commands?include=moves", fresh.id), &first).created();
-        let meanwhile = answered.load(Ordering::Acquire) - before;
-        assert!(meanwhile < (HALVES - before) / 2, "who plays waited for {meanwhile} halves");
     });
 }
 
 /// As after a restart: it is read first, and whoever plays in it does not wait for the long work of others.
 #[test]
 fn a_match_that_is_in_no_memory_does_not_wait_for_long_work() {
-    const HALVES: usize = 32;
     let folder = tempfile::tempdir().expect("a folder");
     let server = Process::serve(folder.path(), &[]);
     let open = json!({"game": "copenhagen", "seats": [{}, {}, {}, {}]});
     let [played, fresh] = [(); 2].map(|()| Table::open(&server.client(), &open));
     played.play(&mut Dice::new(2), 20);
+    let active = fresh.active().expect("it runs");
+    let first = fresh.legal()[0].clone();
     server.stop();
     let server = Process::serve(folder.path(), &["--connections-per-address", "0"]);
     let [played, fresh] = [played, fresh].map(|table| table.through(&server.client()));
-    let seat = played.seat(played.active().expect("it runs"));
-    let half = json!({"type": "PlaceTile"});
-    let answered = AtomicUsize::new(0);
-    thread::scope(|scope| {
-        for _ in 0..HALVES {
-            scope.spawn(|| {
-                let answer = seat.dry_run(&played.id, &half);
-                assert!(matches!(answer.status, 200 | 422), "{}", answer.text());
-                answered.fetch_add(1, Ordering::AcqRel);
-            });
-        }
-        until("one of them is over", || answered.load(Ordering::Acquire) > 0);
-        let before = answered.load(Ordering::Acquire);
-        let player = fresh.seat(fresh.active().expect("it runs"));
-        let meanwhile = answered.load(Ordering::Acquire) - before;
-        assert!(meanwhile < (HALVES - before) / 2, "its match waited for {meanwhile} halves");
-        player.command(&fresh.id, &fresh.legal()[0]).created();
+    answered_before_halves(&played, || {
+        fresh.seat(active).command(&fresh.id, &first).created();
     });
 }
 

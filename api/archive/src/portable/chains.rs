@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use journal::{Bytes32, Header, MatchId, Record, Table};
 
 use super::line::Head;
+use crate::verify::same;
 
 /// The end of a chain, so far.
 struct Link {
@@ -113,8 +114,4 @@ impl Chains {
         }
         Bytes32(sha2::Digest::finalize(digest).into())
     }
-}
-
-fn same(what: &str, same: bool) -> Result<(), String> {
-    if same { Ok(()) } else { Err(format!("{what} differs")) }
 }
