@@ -1,25 +1,15 @@
 // The page of examples/clicks.html knows no game, and plays whole matches of all of them by clicks.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { House, folder, launch, leave, visit } from './house.mjs';
-import { GAMES, playWhole } from './whole.mjs';
+import { GAMES, leave, visit } from './house.mjs';
+import { browser, house, stage } from './stage.mjs';
+import { playWhole } from './whole.mjs';
 
 const client = pathToFileURL('clicks.html');
 
-let house;
-let browser;
-
-before(async () => {
-  house = await new House(await folder()).start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stage();
 
 /** Where to click for a command: its label, where that is offered, else a place of the picture. Runs in the page. */
 function next({ before, spots, label }, clicks) {

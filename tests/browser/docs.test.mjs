@@ -1,8 +1,9 @@
 // The documentation: each operation of Swagger UI opens without freezing the page, and shows all that it would with the whole document.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { House, folder, launch, leave, visit } from './house.mjs';
+import { test } from 'node:test';
+import { leave, visit } from './house.mjs';
+import { browser, house, stage } from './stage.mjs';
 
 /** How many calls of functions opening an operation may take: some second of a core. It is a number that does not hang on how fast the machine is, or what else it does. */
 const MOST = 15_000_000;
@@ -13,18 +14,7 @@ const PATIENCE = 240_000;
 /** Those with the largest bodies, and those whose errors alone are schemas. */
 const COMPARED = ['analyse', 'openMatch', 'submitCommand', 'createPosition', 'getView', 'listCommits', 'getGameStats', 'getStream', 'getFeed'];
 
-let house;
-let browser;
-
-before(async () => {
-  house = await new House(await folder()).start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stage();
 
 /** Opens an operation; it is open when its answers have been drawn. */
 async function open(page, block) {

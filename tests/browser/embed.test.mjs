@@ -2,23 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, before, test } from 'node:test';
-import { House, folder, launch, leave, until, visit } from './house.mjs';
+import { after, test } from 'node:test';
+import { leave, until, visit } from './house.mjs';
+import { browser, house, stage } from './stage.mjs';
 
-let house;
-let browser;
 let elsewhere;
 
-before(async () => {
-  house = await new House(await folder()).start();
-  browser = await launch();
-});
-
-after(async () => {
-  elsewhere?.close();
-  await browser?.close();
-  await house?.close();
-});
+after(() => elsewhere?.close());
+stage();
 
 /** A page of another origin with this in it. */
 async function pageWith(markup) {

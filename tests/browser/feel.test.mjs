@@ -1,26 +1,15 @@
 // The page as a game: what one sees, reaches and hears at the table.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { findings } from './axe.mjs';
-import { House, folder, launch, leave, until, visit } from './house.mjs';
+import { GAMES, leave, until, visit } from './house.mjs';
+import { browser, house, stage } from './stage.mjs';
 
-const GAMES = ['rosenkoenig', 'voluspa', 'copenhagen', 'delphi'];
 const SCREEN = { viewport: { width: 1280, height: 800 } };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-let house;
-let browser;
-
-before(async () => {
-  house = await new House(await folder()).start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stage();
 
 const names = [{ name: 'Ada' }, { name: 'Ben' }];
 

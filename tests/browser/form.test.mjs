@@ -1,21 +1,11 @@
 // The form that opens a match: what it shows is what it sends, and it has room on the smallest screen.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { House, folder, launch, leave, visit } from './house.mjs';
+import { test } from 'node:test';
+import { leave, visit } from './house.mjs';
+import { browser, house, stage } from './stage.mjs';
 
-let house;
-let browser;
-
-before(async () => {
-  house = await new House(await folder()).start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stage();
 
 async function form(options) {
   const page = await visit(browser, `${house.address}/watch#open`, options);

@@ -36,6 +36,8 @@ function run(parameters) {
 export const simulate = (data, game, { seats, matches = 1, seed = 1, bots } = {}) =>
   run(['simulate', '--game', game, '--matches', String(matches), '--seed', String(seed), '--keep', data, ...(seats ? ['--seats', String(seats)] : []), ...(bots ? ['--bot', bots] : [])]);
 
+export const GAMES = ['rosenkoenig', 'voluspa', 'copenhagen', 'delphi'];
+
 /** `muninn serve` as a process. */
 export class House {
   constructor(data) {

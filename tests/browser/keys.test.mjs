@@ -1,23 +1,13 @@
 // By the keyboard: the focus stays where one plays, and what is larger than its frame is scrolled.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { House, folder, launch, leave, shown, until, visit } from './house.mjs';
+import { test } from 'node:test';
+import { leave, shown, until, visit } from './house.mjs';
+import { browser, house, stage } from './stage.mjs';
 
 const SENT = /\/v1\/.*\/commands(\?|$)/;
 
-let house;
-let browser;
-
-before(async () => {
-  house = await new House(await folder()).start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stage();
 
 /** A match, of Copenhagen one in which a turn is two commands, on the page of whoever begins. */
 async function sit(game = 'copenhagen') {

@@ -1,27 +1,17 @@
 // How it looks and whom it serves: keyboards, phones, screen readers, German.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { findings } from './axe.mjs';
-import { House, folder, launch, leave, shown, simulate, until, visit } from './house.mjs';
+import { GAMES, leave, shown, simulate, until, visit } from './house.mjs';
+import { browser, house, stage } from './stage.mjs';
 
-const GAMES = ['rosenkoenig', 'voluspa', 'copenhagen', 'delphi'];
-
-let house;
-let browser;
 let running;
 
-before(async () => {
-  const data = await folder();
+stage(async (data) => {
   for (const game of GAMES) await simulate(data, game, { bots: 'greedy', seats: 2 });
-  house = await new House(data).start();
-  browser = await launch();
+}, async () => {
   running = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: [{ name: 'Ada' }, { name: 'Ben' }] });
-});
-
-after(async () => {
-  await browser?.close();
-  await house?.close();
 });
 
 /** Every kind of page, each once. */

@@ -1,26 +1,14 @@
 // Two people in two browsers play every game, by clicks alone.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { House, act, dice, folder, launch, leave, playByClicks, shown, simulate, until, visit } from './house.mjs';
+import { test } from 'node:test';
+import { act, dice, leave, playByClicks, shown, simulate, until, visit } from './house.mjs';
+import { browser, house, stage } from './stage.mjs';
 
 /** How many commands are clicked of a long game; `WHOLE=1` plays all to their end. */
 const LONG = process.env.WHOLE ? Infinity : 20;
 
-let house;
-let browser;
-
-before(async () => {
-  const data = await folder();
-  await simulate(data, 'delphi', { matches: 6, bots: 'greedy' });
-  house = await new House(data).start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stage((data) => simulate(data, 'delphi', { matches: 6, bots: 'greedy' }));
 
 /** Opens a match on the page of the lobby; the links that it gives. */
 async function openByForm(page, game, names) {

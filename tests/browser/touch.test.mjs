@@ -1,24 +1,14 @@
 // Two people play a whole match of every game on phones, from the beginning to the end, by fingers alone.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { House, folder, launch, leave, shown, until, visit } from './house.mjs';
-import { GAMES, playWhole } from './whole.mjs';
+import { test } from 'node:test';
+import { GAMES, leave, shown, until, visit } from './house.mjs';
+import { browser, house, stage } from './stage.mjs';
+import { playWhole } from './whole.mjs';
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-let house;
-let browser;
-
-before(async () => {
-  house = await new House(await folder()).start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stage();
 
 /** Where to touch for a command: places of the picture, and entries of the list where that asks. Runs in the page. */
 function next({ before, command, spots, label }, touched) {

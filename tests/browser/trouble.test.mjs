@@ -1,21 +1,11 @@
 // What goes wrong is said in plain words, and mends itself where it can.
 
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { House, folder, launch, leave, shown, until, visit } from './house.mjs';
+import { leave, shown, until, visit } from './house.mjs';
+import { browser, house, stage } from './stage.mjs';
 
-let house;
-let browser;
-
-before(async () => {
-  house = await new House(await folder()).start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stage();
 
 const open = (more = {}) => house.open({ game: 'rosenkoenig', seats: [{ name: 'Ada' }, { name: 'Ben' }], ...more });
 

@@ -2,24 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, before, test } from 'node:test';
-import { House, folder, launch, leave, shown, simulate, until, visit } from './house.mjs';
+import { test } from 'node:test';
+import { GAMES, leave, shown, simulate, until, visit } from './house.mjs';
+import { browser, house, stage } from './stage.mjs';
 
-const GAMES = ['rosenkoenig', 'voluspa', 'copenhagen', 'delphi'];
-
-let house;
-let browser;
-
-before(async () => {
-  const data = await folder();
+stage(async (data) => {
   for (const game of GAMES) await simulate(data, game, { bots: 'greedy' });
-  house = await new House(data).start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await house?.close();
 });
 
 const open = () => house.open({ game: 'rosenkoenig', seats: [{ name: 'Ada' }, { name: 'Ben' }] });

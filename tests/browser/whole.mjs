@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { House, folder } from './house.mjs';
 
-export const GAMES = ['rosenkoenig', 'voluspa', 'copenhagen', 'delphi'];
 const SEATS = [{ name: 'Ada' }, { name: 'Ben' }];
 
 /** Seeds of short matches, since each command takes time in two browsers; `node whole.mjs GAME FROM TO` looks for them. */

@@ -3,25 +3,15 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { House, dice, folder, launch, leave, simulate, until, visit } from './house.mjs';
+import { test } from 'node:test';
+import { House, dice, folder, leave, simulate, until, visit } from './house.mjs';
+import { browser, house, stage } from './stage.mjs';
 
 const GAMES = ['voluspa', 'rosenkoenig', 'copenhagen', 'delphi'];
 const ENGLISH = /\b(the|to act|takes|scores|draws|gets|from|of|Seat|Whether|Default|with|turn|is|are|and|match|rule|must)\b/i;
 
-let house;
-let browser;
-
-before(async () => {
-  const data = await folder();
+stage(async (data) => {
   for (const game of GAMES) await simulate(data, game, { bots: 'greedy', seats: 2 });
-  house = await new House(data).start();
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await house?.close();
 });
 
 test('templates in JavaScript say the same as labels of the server', async () => {
