@@ -213,10 +213,7 @@ fn the_logs_of_the_longest_match_come_in_pages_of_bounded_bytes() {
 
 /// A match of Delphi that went on for long.
 fn longest_match(folder: &Path) {
-    let mut simulate = acceptance::muninn();
-    let asked = "simulate --game delphi --seats 4 --matches 1 --keep";
-    let simulated = simulate.args(asked.split(' ')).arg(folder).output();
-    assert!(simulated.expect("the program runs").status.success());
+    acceptance::simulate(folder, "--game delphi --seats 4 --matches 1");
 }
 
 #[test]

@@ -8,16 +8,14 @@ use std::time::{Duration, Instant};
 use std::{fs, net::TcpStream};
 
 use acceptance::process::{Process, memory_kib};
-use acceptance::{Answer, Client, muninn, until};
+use acceptance::{Answer, Client, simulate, until};
 use serde_json::json;
 
 const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
 
 /// A server with finished matches in its tables.
 fn world(folder: &Path, seconds: &str) -> Process {
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "5", "--keep"]);
-    assert!(simulate.arg(folder).output().expect("the program runs").status.success());
+    simulate(folder, "--game rosenkoenig --matches 5");
     let server = Process::serve(folder, &["--query", "on", "--query-seconds", seconds]);
     until("the tables are filled", || {
         let answer = ask(&server.client(), "SELECT 1");

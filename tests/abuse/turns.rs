@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use acceptance::process::Process;
 use acceptance::stream::Stream;
-use acceptance::{Dice, Request, Table, muninn, until};
+use acceptance::{Dice, Request, Table, simulate, until};
 use serde_json::json;
 
 /// The budget of an address: so many units a second, a fifth of a core; and how much of a core it has at once.
@@ -17,11 +17,7 @@ const AT_ONCE: f64 = 1.0;
 
 /// Plays whole matches of bots into a store.
 pub(crate) fn simulated(data: &Path, game: &str, matches: usize) {
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", game, "--seats", "2", "--keep"]).arg(data);
-    let output = simulate.args(["--matches", &matches.to_string()]).output();
-    let output = output.expect("the program runs");
-    assert!(output.status.success(), "{output:?}");
+    simulate(data, &format!("--game {game} --seats 2 --matches {matches}"));
 }
 
 /// Asserts that what is done meanwhile keeps to the rate.
@@ -49,10 +45,7 @@ const REPORT: &str = "/v1/stats/rosenkoenig/report?players=bots";
 #[test]
 fn a_report_is_paid_and_kept_and_others_have_their_turn() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut older = muninn();
-    older.args(["simulate", "--game", "rosenkoenig", "--matches", "3", "--bot", "greedy"]);
-    let older = older.arg("--keep").arg(folder.path()).output().expect("the program runs");
-    assert!(older.status.success(), "{older:?}");
+    simulate(folder.path(), "--game rosenkoenig --matches 3 --bot greedy");
     simulated(folder.path(), "rosenkoenig", 1_000);
     let server = Process::serve(folder.path(), &[]);
     let client = server.client();

@@ -6,7 +6,7 @@ use crate::positions::{opening, play, start, with};
 use crate::server;
 use acceptance::proof::{hex, sha256};
 use acceptance::server::Server;
-use acceptance::{Client, Dice, Table, muninn, until};
+use acceptance::{Client, Dice, Table, simulate, until};
 
 fn status(client: &Client, id: &str) -> Value {
     client.info(id).ok()["status"].clone()
@@ -151,9 +151,8 @@ fn a_bot_plays_as_its_version_does() {
     let folder = tempfile::tempdir().expect("a folder");
     for (bot, _, games) in CHOICES {
         for (game, _) in games {
-            let asked = format!("simulate --game {game} --matches 1 --seed 11 --bot {bot} --keep");
-            let output = muninn().args(asked.split(' ')).arg(folder.path()).output();
-            assert!(output.expect("the program runs").status.success());
+            let asked = format!("--game {game} --matches 1 --seed 11 --bot {bot}");
+            simulate(folder.path(), &asked);
         }
     }
     let server = Server::start(folder.path(), catalog::games());

@@ -1,13 +1,12 @@
 //! Statistics of the matches that were asked for, by filter and by group; and who played them.
 
 use std::path::Path;
-use std::process::Output;
 
 use serde_json::{Value, json};
 
 use crate::server;
 use crate::stats::counted_as;
-use acceptance::{Client, Dice, Table, muninn};
+use acceptance::{Client, Dice, Table, run_on};
 
 fn stats(client: &Client, query: &str) -> Value {
     client.get(&format!("/v1/stats/rosenkoenig?{query}")).ok()["finished"].take()
@@ -95,9 +94,10 @@ fn populations_filters_and_groups_are_told_apart() {
     let told = queries.map(|(query, arguments)| (stats(&client, query), arguments));
     server.stop();
     for (told, arguments) in told {
-        let line = run(folder.path(), &arguments);
-        assert_eq!((line.status.code(), line.stderr.len()), (Some(0), 0), "{line:?}");
-        let mut line: Value = serde_json::from_slice(&line.stdout).expect("one line of JSON");
+        let stats = [&["stats", "--game", "rosenkoenig"], &arguments[..]].concat();
+        let said = run_on(folder.path(), &stats);
+        assert_eq!(said.error, "");
+        let mut line: Value = serde_json::from_str(&said.ok()).expect("one line of JSON");
         line["position"] = told["position"].clone();
         assert_eq!(line, told, "{arguments:?}");
     }
@@ -256,17 +256,9 @@ fn refused_on_the_command_line(data: &Path) {
         (["--option", "light"], "--option"),
         (["--until", "today"], "--until"),
     ] {
-        let output = run(data, &arguments);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(name), "{said}");
+        let stats = [&["stats", "--game", "rosenkoenig"], &arguments[..]].concat();
+        run_on(data, &stats).failed(2, &[name]);
     }
-}
-
-fn run(data: &Path, arguments: &[&str]) -> Output {
-    let mut command = muninn();
-    command.args(["stats", "--game", "rosenkoenig", "--data"]).arg(data).args(arguments);
-    command.output().expect("it runs")
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::positions::{opening, p2, play, start, with};
 use crate::server;
 use acceptance::server::Server;
-use acceptance::{Client, Dice, Table, muninn};
+use acceptance::{Client, Dice, Table, simulate};
 
 /// All entries, in pages of `limit`.
 fn paged(client: &Client, id: &str, limit: usize, query: &str) -> Vec<Value> {
@@ -86,11 +86,7 @@ fn a_take_back_cancels_what_its_command_gave() {
 #[test]
 fn the_ledger_of_a_long_match_is_the_score_at_every_version() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut simulate = muninn();
-    let asked = "simulate --game delphi --seats 4 --matches 1 --bot greedy --keep";
-    simulate.args(asked.split(' ')).arg(folder.path());
-    let simulated = simulate.output().expect("the program runs");
-    assert!(simulated.status.success(), "{simulated:?}");
+    simulate(folder.path(), "--game delphi --seats 4 --matches 1 --bot greedy");
     let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     let info = client.matches("").ok()["items"][0].clone();

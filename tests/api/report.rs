@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::server;
 use acceptance::server::Server;
-use acceptance::{Dice, Table, muninn};
+use acceptance::{Dice, Table, muninn, run, simulate};
 
 /// The page as XML, which its SVG must be anyway; nothing in it loads or runs anything.
 #[track_caller]
@@ -121,33 +121,25 @@ fn where_no_first_turn_is_known_the_report_says_so() {
     assert!(!page.contains("wins –"), "{page}");
 }
 
+/// What the command says of the matches of bots, and the page that it writes.
+#[track_caller]
+fn reported(data: &Path, game: &str, more: &[&str], out: &Path) -> (String, String) {
+    let mut report = muninn();
+    report.args(["report", "--game", game, "--players", "bots"]).args(more);
+    let told = run(report.arg("--data").arg(data).arg("--out").arg(out)).ok();
+    (told, fs::read_to_string(out).expect("the page"))
+}
+
 #[test]
 fn the_command_writes_one_file_for_every_game() {
     for (game, seats) in [("voluspa", 3), ("rosenkoenig", 2), ("copenhagen", 2), ("delphi", 2)] {
         let folder = tempfile::tempdir().expect("a folder");
         let (data, out) = (folder.path().join("data"), folder.path().join("report.html"));
-        let mut simulate = muninn();
-        let asked = format!(
-            "simulate --game {game} --seats {seats} --matches 12 --seed 3 --bot greedy --keep"
-        );
-        simulate.args(asked.split(' ')).arg(&data);
-        let done = simulate.output().expect("it runs");
-        assert!(done.status.success(), "{done:?}");
-        let mut report = muninn();
-        report.args([
-            "report",
-            "--game",
-            game,
-            "--players",
-            "bots",
-            "--group-by",
-            "seats",
-            "--data",
-        ]);
-        let done = report.arg(&data).arg("--out").arg(&out).output().expect("it runs");
-        assert!(done.status.success(), "{done:?}");
-        assert!(String::from_utf8_lossy(&done.stdout).starts_with("12 matches, "), "{done:?}");
-        let page = checked(&fs::read_to_string(&out).expect("the page"));
+        let asked = format!("--game {game} --seats {seats} --matches 12 --seed 3 --bot greedy");
+        simulate(&data, &asked);
+        let (told, page) = reported(&data, game, &["--group-by", "seats"], &out);
+        assert!(told.starts_with("12 matches, "), "{told}");
+        let page = checked(&page);
         let over_time = ["Points by reason in each tenth", "Points by rule in each tenth"];
         for section in ["How bots fare", "greedy@1", "By seats", "What chance drew"]
             .into_iter()
@@ -156,15 +148,8 @@ fn the_command_writes_one_file_for_every_game() {
             assert!(page.contains(section), "{game}: {section}");
         }
         // The same store, the same page.
-        let again = muninn()
-            .args(["report", "--game", game, "--players", "bots", "--group-by", "seats", "--data"])
-            .arg(&data)
-            .arg("--out")
-            .arg(folder.path().join("again.html"))
-            .output()
-            .expect("it runs");
-        assert!(again.status.success());
-        let again = fs::read_to_string(folder.path().join("again.html")).expect("the page");
+        let again = folder.path().join("again.html");
+        let again = reported(&data, game, &["--group-by", "seats"], &again).1;
         assert_eq!(again, page, "{game}");
     }
 }
@@ -181,20 +166,10 @@ fn of_matches_that_are_dealt_alike_the_newest_counts_everywhere() {
     let folder = tempfile::tempdir().expect("a folder");
     let (data, out) = (folder.path().join("data"), folder.path().join("report.html"));
     let simulated = |bot: &str, data: &Path| {
-        let mut simulate = muninn();
-        let asked = format!(
-            "simulate --game rosenkoenig --seats 2 --matches 5 --deal-seed 3 --bot {bot} --keep"
-        );
-        let done = simulate.args(asked.split(' ')).arg(data).output().expect("it runs");
-        assert!(done.status.success(), "{done:?}");
+        let asked = "--game rosenkoenig --seats 2 --matches 5 --deal-seed 3 --bot";
+        simulate(data, &format!("{asked} {bot}"));
     };
-    let reported = |data: &Path| {
-        let mut report = muninn();
-        report.args(["report", "--game", "rosenkoenig", "--players", "bots", "--data"]).arg(data);
-        let done = report.arg("--out").arg(&out).output().expect("it runs");
-        assert!(done.status.success(), "{done:?}");
-        chance(&fs::read_to_string(&out).expect("the page"))
-    };
+    let reported = |data: &Path| chance(&reported(data, "rosenkoenig", &[], &out).1);
     simulated("random", &data);
     let older = reported(&data);
     simulated("greedy", &data);
@@ -218,18 +193,9 @@ fn bots_are_compared_in_the_matches_of_the_report() {
     let position = folder.path().join("position.json");
     let fixtures = server.client().get("/v1/games/rosenkoenig/fixtures").ok();
     fs::write(&position, fixtures["items"][0]["position"].to_string()).expect("written");
-    let simulated = |matches: &str, position: Option<&Path>| {
-        let mut simulate = muninn();
-        simulate.args(["simulate", "--game", "rosenkoenig", "--matches", matches]);
-        simulate.args(["--bot", "greedy,random", "--keep"]).arg(&data);
-        if let Some(position) = position {
-            simulate.arg("--position").arg(position);
-        }
-        let done = simulate.output().expect("it runs");
-        assert!(done.status.success(), "{done:?}");
-    };
-    simulated("4", None);
-    simulated("3", Some(&position));
+    simulate(&data, "--game rosenkoenig --matches 4 --bot greedy,random");
+    let loaded = "--game rosenkoenig --matches 3 --bot greedy,random --position";
+    simulate(&data, &format!("{loaded} {}", position.display()));
     let asked: [(&[&str], u32); 6] = [
         (&[], 4),
         (&["--group-by", "seats", "--limit", "1"], 4),
@@ -239,12 +205,7 @@ fn bots_are_compared_in_the_matches_of_the_report() {
         (&["--group-by", "branched"], 7),
     ];
     for (more, matches) in asked {
-        let mut report = muninn();
-        report.args(["report", "--game", "rosenkoenig", "--players", "bots"]).args(more);
-        let done = report.arg("--data").arg(&data).arg("--out").arg(&out).output();
-        let done = done.expect("it runs");
-        assert!(done.status.success(), "{more:?}: {done:?}");
-        let page = checked(&fs::read_to_string(&out).expect("the page"));
+        let page = checked(&reported(&data, "rosenkoenig", more, &out).1);
         assert!(page.contains(&format!("{matches} finished matches")), "{more:?}: {page}");
         let (_, fare) = page.split_once("How bots fare").expect("the section");
         let table = fare.split("</table>").next().unwrap_or_default();
@@ -263,9 +224,7 @@ fn a_report_that_cannot_be_is_refused() {
         ("report --game delphi --data ./nowhere --out x", "there is no such folder"),
         ("report --game delphi --data . --out x --players none", "--players none: "),
     ] {
-        let done = muninn().current_dir(folder.path()).args(asked.split(' ')).output();
-        let done = done.expect("it runs");
-        assert_eq!(done.status.code(), Some(2), "{done:?}");
-        assert!(String::from_utf8_lossy(&done.stderr).contains(says), "{done:?}");
+        let done = run(muninn().current_dir(folder.path()).args(asked.split(' ')));
+        done.failed(2, &[says]);
     }
 }

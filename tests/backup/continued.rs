@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::Path;
 
+use acceptance::Request;
 use acceptance::process::Process;
-use acceptance::{Request, muninn};
 use serde_json::{Value, json};
 use store::{Config, Store, Write};
 
+use crate::repaired::repair;
 use crate::world::play;
-use crate::{backup, restore, run, verify};
+use crate::{backup, restore, verify};
 
 /// Which tickets were used after a backup, a store made of it cannot know; of those that were, the seeds are open.
 #[test]
@@ -21,9 +22,7 @@ fn a_ticket_is_no_good_in_a_store_that_was_restored_or_repaired() {
     server.stop();
     backup(&path("data"), &path("archive"), None).ok();
     restore(&[&path("archive")], &path("restored"), &[]).ok();
-    let mut repair = muninn();
-    repair.arg("repair").arg("--data").arg(path("data")).arg("--out").arg(path("repaired"));
-    run(&mut repair).ok();
+    repair(&path("data"), &path("repaired")).ok();
     let open = json!({"game": "rosenkoenig", "seats": [{}, {}], "ticket": ticket});
     for name in ["restored", "repaired"] {
         let server = Process::serve(&path(name), &[]);

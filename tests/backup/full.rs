@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use acceptance::process::{self, Process};
-use acceptance::{Table, muninn};
+use acceptance::{Table, muninn, simulate};
 use serde_json::{Value, json};
 
 use crate::imported::{document, import, written};
@@ -114,9 +114,7 @@ fn a_full_disk_in_the_middle_of_a_repair_leaves_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     let text = |name: &str| path(name).to_string_lossy().into_owned();
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "voluspa", "--matches", "120", "--seed", "5", "--keep"]);
-    assert!(simulate.arg(path("data")).output().expect("the program runs").status.success());
+    simulate(&path("data"), "--game voluspa --matches 120 --seed 5");
     let before = fs::read(path("data/log/db")).expect("a file");
     for name in ["disk", "scratch"] {
         fs::create_dir(path(name)).expect("a folder");
@@ -200,9 +198,7 @@ fn a_full_disk_under_a_report_or_a_picture_leaves_no_part_of_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     let text = |name: &str| path(name).to_string_lossy().into_owned();
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "5", "--format", "ndjson"]);
-    let told = run(simulate.arg("--keep").arg(path("data"))).ok();
+    let told = simulate(&path("data"), "--game rosenkoenig --matches 5 --format ndjson");
     let first: Value = serde_json::from_str(told.lines().next().expect("a line")).expect("JSON");
     let id = first["match"].as_str().expect("an id");
     fs::create_dir(path("disk")).expect("a folder");

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use acceptance::process::{self, Process};
-use acceptance::{Client, Dice, Request, Table, muninn};
+use acceptance::{Client, Dice, Request, Table, muninn, run_on};
 use serde_json::{Value, json};
 
 use crate::answers::{Answers, answers};
@@ -409,9 +409,9 @@ fn what_is_in_the_way_of_an_import_stays_as_it_is() {
     let again = server.operator().send(Request::new("GET", "/readyz")).json();
     assert_eq!(again["position"], ready["position"], "nothing was stored");
     server.stop();
-    let mut elsewhere = muninn();
-    elsewhere.args(["import", "--origin", "elsewhere", "--data"]).arg(path("new"));
-    run(elsewhere.arg("--match").arg(written(folder.path(), &good))).ok();
+    let file = written(folder.path(), &good);
+    let asked = ["import", "--origin", "elsewhere", "--match", file.to_str().expect("text")];
+    run_on(&path("new"), &asked).ok();
     let server = Process::serve(&path("new"), &[]);
     assert_eq!(own(&server.client())["from"], "elsewhere");
     server.stop();
@@ -423,11 +423,8 @@ fn an_origin_of_the_command_line_that_cannot_be_shown_is_wrong_usage() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     for origin in ["", "=HYPERLINK(1)", "two\nlines", &"x".repeat(1_001)] {
-        let mut command = muninn();
-        command.args(["import", "--origin", origin, "--match", "nowhere.json", "--data"]);
-        let Said { code, out, error } = run(command.arg(&data));
-        assert_eq!((code, out.as_str()), (Some(2), ""), "{origin}: {error}");
-        assert!(error.contains("--origin: an origin has 1 to 1000 characters"), "{error}");
+        let said = run_on(&data, &["import", "--origin", origin, "--match", "nowhere.json"]);
+        said.failed(2, &["--origin: an origin has 1 to 1000 characters"]);
     }
     assert!(!data.exists(), "nothing was made");
 }

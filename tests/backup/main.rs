@@ -16,39 +16,8 @@ mod running;
 mod world;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-use acceptance::muninn;
-
-/// How a command ended, and what it said on standard output and standard error.
-pub(crate) struct Said {
-    pub(crate) code: Option<i32>,
-    pub(crate) out: String,
-    pub(crate) error: String,
-}
-
-pub(crate) fn run(command: &mut Command) -> Said {
-    let Output { status, stdout, stderr } = command.output().expect("the program runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-    Said { code: status.code(), out: text(stdout), error: text(stderr) }
-}
-
-impl Said {
-    #[track_caller]
-    pub(crate) fn ok(self) -> String {
-        assert_eq!(self.code, Some(0), "{}{}", self.out, self.error);
-        self.out
-    }
-
-    /// It failed, cleanly and with these words.
-    #[track_caller]
-    pub(crate) fn refused(&self, words: &[&str]) {
-        assert_eq!((self.code, self.out.as_str()), (Some(1), ""), "{}", self.error);
-        for word in words {
-            assert!(self.error.contains(word), "{word}: {}", self.error);
-        }
-    }
-}
+use acceptance::{Said, muninn, run};
 
 pub(crate) fn backup(data: &Path, out: &Path, since: Option<&Path>) -> Said {
     let mut backup = muninn();

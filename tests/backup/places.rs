@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use acceptance::process::Process;
-use acceptance::{Dice, Table, muninn, until};
+use acceptance::{Dice, Table, muninn, run_on, simulate, until};
 
 use crate::refused::of_later;
 use crate::repaired::{files, repair};
@@ -200,13 +200,9 @@ fn a_store_is_for_its_owner_alone_wherever_it_lies() {
     Table::rosenkoenig(&server.client()).play(&mut Dice::new(2), 5);
     until("the tables", || path("served").join("tables.sqlite").exists());
     server.stop();
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "2", "--keep"]);
-    run(simulate.arg(path("simulated"))).ok();
-    let mut query = muninn();
-    run(query.args(["query", "SELECT 1", "--data"]).arg(path("simulated"))).ok();
-    let mut stats = muninn();
-    run(stats.args(["stats", "--game", "rosenkoenig", "--data"]).arg(path("simulated"))).ok();
+    simulate(&path("simulated"), "--game rosenkoenig --matches 2");
+    run_on(&path("simulated"), &["query", "SELECT 1"]).ok();
+    run_on(&path("simulated"), &["stats", "--game", "rosenkoenig"]).ok();
     assert!(path("simulated/statistics.json").exists());
     // Tables of private matches have what only their tokens read.
     let mut export = muninn();
@@ -227,23 +223,19 @@ fn a_store_is_for_its_owner_alone_wherever_it_lies() {
 fn root_writes_nothing_into_the_store_of_somebody_else() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "1", "--keep"]);
-    run(simulate.arg(&data)).ok();
+    simulate(&data, "--game rosenkoenig --matches 1");
     let format = data.join("FORMAT");
     // Only root gives files away, and only root can do this damage.
     if chown(&format, Some(12_345), None).is_err() {
         return;
     }
     let before = files(&data);
-    for args in [vec!["stats", "--game", "rosenkoenig"], vec!["query", "SELECT 1"], vec!["serve"]] {
-        let mut command = muninn();
-        run(command.args(args).arg("--data").arg(&data)).refused(&["id 12345", "runuser"]);
+    for args in [&["stats", "--game", "rosenkoenig"][..], &["query", "SELECT 1"], &["serve"]] {
+        run_on(&data, args).refused(&["id 12345", "runuser"]);
     }
     assert_eq!(files(&data), before);
     // What only reads may be run by root.
-    let mut verify = muninn();
-    run(verify.arg("verify").arg("--data").arg(&data)).ok();
+    run_on(&data, &["verify"]).ok();
 }
 
 #[test]

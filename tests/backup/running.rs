@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use acceptance::process::{self, Process};
-use acceptance::{Client, Dice, Request, Table, muninn, until};
+use acceptance::{Client, Dice, Request, Table, muninn, simulate, until};
 use archive::portable::back_up;
 use serde_json::{Value, json};
 use store::{Config, Store};
@@ -167,9 +167,7 @@ fn begun(socket: &Path) -> BufReader<UnixStream> {
 
 /// A store whose archive is far more than what lies between the door and whoever takes none of it.
 fn keep_much(data: &Path) {
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "voluspa", "--matches", "120", "--seed", "5", "--keep"]);
-    assert!(simulate.arg(data).output().expect("the program runs").status.success());
+    simulate(data, "--game voluspa --matches 120 --seed 5");
 }
 
 #[test]

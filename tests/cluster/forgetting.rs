@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use acceptance::process::Process;
-use acceptance::{Client, Dice, Request, Table, muninn};
+use acceptance::{Client, Dice, Request, Table, run_on};
 use serde_json::{Value, json};
 
 use crate::{Two, postgres, serve};
@@ -81,11 +81,7 @@ fn a_name_that_is_forgotten_at_one_server_vanishes_at_the_other() {
 
 /// What a command says of the store in this database; `data` has what it derives.
 fn told(command: &[&str], address: &str, data: &Path) -> String {
-    let mut run = muninn();
-    let output = run.args(command).args(["--store", address, "--data"]).arg(data).output();
-    let output = output.expect("the program runs");
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).expect("text")
+    run_on(data, &[command, &["--store", address]].concat()).ok()
 }
 
 #[test]

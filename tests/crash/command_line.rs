@@ -3,28 +3,18 @@
 use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use acceptance::process::{Process, verify};
-use acceptance::{Client, muninn, until};
-use serde_json::{Value, json};
-
-pub(crate) fn run(command: &mut Command) -> (Option<i32>, String, String) {
-    let Output { status, stdout, stderr } = command.output().expect("the program runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-    (status.code(), text(stdout), text(stderr))
-}
+use acceptance::{Client, Said, muninn, run, simulate, until};
+use serde_json::json;
 
 /// Asserts wrong usage, with these words in the message.
 #[track_caller]
 pub(crate) fn wrong(command: &mut Command, words: &[&str]) {
-    let (code, out, message) = run(command);
-    assert_eq!((code, out.as_str()), (Some(2), ""), "{message}");
-    for word in words {
-        assert!(message.contains(word), "{word}: {message}");
-    }
+    run(command).failed(2, words);
 }
 
 #[test]
@@ -85,9 +75,7 @@ fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
 fn an_output_that_nobody_reads_to_its_end_is_no_error() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "3", "--keep"]).arg(&data);
-    assert_eq!(run(&mut simulate).0, Some(0));
+    simulate(&data, "--game rosenkoenig --matches 3");
     let sql = "SELECT * FROM events";
     for arguments in [
         &["query", "--format", "csv", sql][..],
@@ -120,7 +108,7 @@ fn a_server_serves_though_nobody_reads_where() {
     let child = serve.stdout(writer).stderr(Stdio::piped()).spawn().expect("it starts");
     let is_ready = (0..200).any(|_| {
         thread::sleep(Duration::from_millis(50));
-        run(muninn().args(["health", "--listen", &address])).0 == Some(0)
+        run(muninn().args(["health", "--listen", &address])).code == Some(0)
     });
     let kill = format!("kill -TERM {}", child.id());
     let signalled = Command::new("sh").args(["-c", &kill]).status().expect("sh is there");
@@ -136,35 +124,22 @@ fn what_cannot_start_ends_with_1_and_says_why() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Process::serve(folder.path(), &[]);
     let serve = |folder: &std::path::Path, listen: &str| {
-        let mut serve = muninn();
-        serve.args(["serve", "--listen", listen, "--data"]).arg(folder);
-        run(&mut serve)
+        run(muninn().args(["serve", "--listen", listen, "--data"]).arg(folder))
     };
     let path = folder.path().to_string_lossy().into_owned();
-    let (code, out, message) = serve(folder.path(), "127.0.0.1:0");
-    assert_eq!((code, out.as_str()), (Some(1), ""));
-    assert!(message.contains(&path) && message.contains("in use"), "{message}");
-    let mut verify = muninn();
-    let (code, _, message) = run(verify.args(["verify", "--data"]).arg(folder.path()));
-    assert_eq!(code, Some(1));
-    assert!(message.contains("in use"), "{message}");
+    serve(folder.path(), "127.0.0.1:0").refused(&[&path, "in use"]);
+    run(muninn().args(["verify", "--data"]).arg(folder.path())).refused(&["in use"]);
     let other = tempfile::tempdir().expect("a folder");
     let busy = server.address.to_string();
-    let (code, _, message) = serve(other.path(), &busy);
-    assert_eq!(code, Some(1));
-    assert!(message.contains(&busy), "{message}");
+    serve(other.path(), &busy).refused(&[&busy]);
     let program = muninn();
     let mut few = Command::new("sh");
     few.args(["-c", "ulimit -n 32; exec \"$@\"", "sh"]).arg(program.get_program());
     few.args(["serve", "--listen", "127.0.0.1:0", "--workers", "2", "--data"]).arg(other.path());
-    let (code, out, message) = run(&mut few);
-    assert_eq!((code, out.as_str()), (Some(1), ""), "{message}");
-    assert!(message.contains("open 32 files") && message.contains("needs 80"), "{message}");
+    run(&mut few).refused(&["open 32 files", "needs 80"]);
     let foreign = tempfile::tempdir().expect("a folder");
     std::fs::write(foreign.path().join("letter.txt"), "dear").expect("it can be written");
-    let (code, _, message) = serve(foreign.path(), "127.0.0.1:0");
-    assert_eq!(code, Some(1));
-    assert!(message.contains("letter.txt"), "{message}");
+    serve(foreign.path(), "127.0.0.1:0").refused(&["letter.txt"]);
     assert_eq!(server.client().get("/readyz").status, 200, "the first one is well");
     server.stop();
 }
@@ -180,8 +155,8 @@ fn help_and_version_are_answers() {
         (vec!["picture", "--help"], "replay"),
         (vec!["--version"], "muninn"),
     ] {
-        let (code, out, message) = run(muninn().args(&args));
-        assert_eq!((code, message.as_str()), (Some(0), ""), "{args:?}");
+        let Said { code, out, error } = run(muninn().args(&args));
+        assert_eq!((code, error.as_str()), (Some(0), ""), "{args:?}");
         assert!(out.contains(word), "{args:?}: {out}");
     }
 }
@@ -191,15 +166,12 @@ fn a_simulation_that_is_kept_can_be_verified_and_served() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut simulate = muninn();
     simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "20", "--seed", "7"]);
-    let (code, alone, _) = run(&mut simulate);
-    assert_eq!(code, Some(0));
-    let (code, kept, _) = run(simulate.arg("--keep").arg(folder.path()));
-    assert_eq!(code, Some(0));
+    let alone = run(&mut simulate).ok();
+    let kept = run(simulate.arg("--keep").arg(folder.path())).ok();
     let counts = |text: &str| text.split(" in ").next().unwrap_or("").to_owned();
     assert!(kept.starts_with("20 matches, "), "{kept}");
     assert_eq!(counts(&kept), counts(&alone), "the same seed plays the same matches");
-    let (code, verified, _) = run(muninn().args(["verify", "--data"]).arg(folder.path()));
-    assert_eq!(code, Some(0), "{verified}");
+    let verified = run(muninn().args(["verify", "--data"]).arg(folder.path())).ok();
     assert!(
         verified.starts_with("20 matches, ") && verified.contains("nothing differs"),
         "{verified}"
@@ -207,13 +179,11 @@ fn a_simulation_that_is_kept_can_be_verified_and_served() {
     let before = contents(folder.path());
     let mut audit = muninn();
     audit.args(["audit", "--game", "rosenkoenig", "--edition", "1", "--data"]).arg(folder.path());
-    let (code, told, _) = run(&mut audit);
     let none = "0 of 20 finished matches of Rosenkönig would have gone otherwise under edition 1\n";
-    assert_eq!((code, told.as_str()), (Some(0), none));
-    let (code, told, _) = run(audit.args(["--format", "ndjson"]));
+    assert_eq!(run(&mut audit).ok(), none);
+    let told = run(audit.args(["--format", "ndjson"])).lines();
     let sums = json!({"game": "rosenkoenig", "edition": 1, "matches": 20, "differing": 0, "by_rules": [], "damaged": []});
-    let told: Value = serde_json::from_str(&told).expect("one line of JSON");
-    assert_eq!((code, told), (Some(0), sums));
+    assert_eq!(told, [sums]);
     assert_eq!(contents(folder.path()), before, "an audit writes nothing");
     let server = Process::serve(folder.path(), &[]);
     let listed = server.client().matches("status=finished&limit=1000").ok();
@@ -240,9 +210,7 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 #[test]
 fn damage_is_told_without_the_words_of_the_engine() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "3", "--keep"]);
-    assert_eq!(run(simulate.arg(folder.path())).0, Some(0));
+    simulate(folder.path(), "--game rosenkoenig --matches 3");
     let log = folder.path().join("log/db");
     let whole = std::fs::read(&log).expect("a file");
     // Zeros are behind its end.
@@ -260,9 +228,7 @@ fn damage_is_told_without_the_words_of_the_engine() {
 #[test]
 fn the_pages_can_be_switched_off() {
     let folder = tempfile::tempdir().expect("a folder");
-    let wrong = muninn().args(["serve", "--pages", "maybe"]).output();
-    let wrong = wrong.expect("it runs");
-    assert_eq!(wrong.status.code(), Some(2));
+    wrong(muninn().args(["serve", "--pages", "maybe"]), &[]);
     let server = Process::serve(folder.path(), &["--pages", "off"]);
     let client = server.client();
     for path in ["/", "/watch", "/watch/x", "/play/x", "/pages/page.js"] {
@@ -315,9 +281,7 @@ fn a_demo_keeps_a_match_of_each_game_going() {
 #[test]
 fn a_kept_match_can_be_drawn() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "1", "--keep"]);
-    assert_eq!(run(simulate.arg(folder.path())).0, Some(0));
+    simulate(folder.path(), "--game rosenkoenig --matches 1");
     let server = Process::serve(folder.path(), &[]);
     let listed = server.client().matches("").ok();
     let id = listed["items"][0]["match"].as_str().expect("an id").to_owned();
@@ -327,20 +291,21 @@ fn a_kept_match_can_be_drawn() {
     let commits = commits["items"].as_array().expect("a list").iter();
     let ends: Vec<u64> = commits.filter_map(|commit| commit["last_version"].as_u64()).collect();
     let path = folder.path().to_string_lossy().into_owned();
-    let draw = |more: &[&str]| {
-        let mut draw = muninn();
-        run(draw.args(["picture", "--data", &path, "--match", &id]).args(more))
+    let draw =
+        |more: &[&str]| run(muninn().args(["picture", "--data", &path, "--match", &id]).args(more));
+    let drawn = |more: &[&str]| {
+        let Said { code, out, error } = draw(more);
+        assert_eq!((code, error.as_str()), (Some(0), ""), "{more:?}");
+        out
     };
-    let (code, _, message) = draw(&[]);
-    assert_eq!(code, Some(1));
-    assert!(message.contains("in use"), "{message}");
+    draw(&[]).refused(&["in use"]);
     server.stop();
     let at = ["--at", "20", "--viewer", "1", "--format"];
-    assert_eq!(draw(&[&at[..], &["svg"]].concat()), (Some(0), svg, String::new()));
-    assert_eq!(draw(&[&at[..], &["text"]].concat()), (Some(0), text, String::new()));
+    assert_eq!(drawn(&[&at[..], &["svg"]].concat()), svg);
+    assert_eq!(drawn(&[&at[..], &["text"]].concat()), text);
     let file = folder.path().join("replay.svg").to_string_lossy().into_owned();
     let frames = ["--format", "replay", "--frames", "30", "--output", &file];
-    assert_eq!(draw(&frames), (Some(0), String::new(), String::new()));
+    assert_eq!(drawn(&frames), "");
     let film = std::fs::read_to_string(&file).expect("it was written");
     assert!(film.contains("A replay of 30 moments"), "{film}");
     assert!(!film.contains("<script"));
@@ -348,14 +313,11 @@ fn a_kept_match_can_be_drawn() {
     let later = (1..ends.len()).find(|later| ends[*later] > ends[later - 1] + 1);
     let later = later.expect("a commit of several events");
     for (at, moments) in [(1, 1), (ends[later - 1] + 1, later + 1), (ends[later], later + 1)] {
-        let (code, film, message) = draw(&["--format", "replay", "--at", &at.to_string()]);
-        assert_eq!(code, Some(0), "{at}: {message}");
+        let film = draw(&["--format", "replay", "--at", &at.to_string()]).ok();
         assert!(film.contains(&format!("A replay of {moments} moments")), "{at}: {film}");
     }
     for (more, word) in [(["--at", "9999"], "9999"), (["--viewer", "5"], "seat 5")] {
-        let (code, out, message) = draw(&more);
-        assert_eq!((code, out.as_str()), (Some(1), ""), "{message}");
-        assert!(message.contains(word), "{message}");
+        draw(&more).refused(&[word]);
     }
     for (more, word) in [
         (["--viewer", "all"], "--viewer"),
@@ -363,9 +325,7 @@ fn a_kept_match_can_be_drawn() {
         (["--frames", "1"], "--frames"),
         (["--format", "gif"], "--format"),
     ] {
-        let (code, _, message) = draw(&more);
-        assert_eq!(code, Some(2), "{message}");
-        assert!(message.contains(word), "{message}");
+        draw(&more).failed(2, &[word]);
     }
     wrong(muninn().args(["picture", "--data", &path, "--match", "x"]), &["--match"]);
     wrong(muninn().args(["picture", "--data", "nowhere", "--match", &id]), &["nowhere"]);
@@ -376,8 +336,7 @@ fn a_kept_match_can_be_drawn() {
 fn every_default_in_readme_is_that_of_the_program() {
     let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md");
     let readme = std::fs::read_to_string(readme).expect("readable");
-    let (code, help, _) = run(muninn().args(["serve", "--help"]));
-    assert_eq!(code, Some(0));
+    let help = run(muninn().args(["serve", "--help"])).ok();
     let mut seen = 0;
     for row in readme.lines().filter(|line| line.starts_with("| `--")) {
         let cells: Vec<&str> = row.split('|').map(|cell| cell.trim().trim_matches('`')).collect();

@@ -5,10 +5,10 @@ use std::net::TcpListener;
 use std::os::unix::net::UnixDatagram;
 use std::process::{Command, Stdio};
 
-use acceptance::muninn;
 use acceptance::process::Process;
+use acceptance::{muninn, run};
 
-use crate::command_line::{run, wrong};
+use crate::command_line::wrong;
 
 #[test]
 fn a_file_of_settings_is_used_and_flags_and_variables_win() {
@@ -78,20 +78,17 @@ fn health_asks_a_server_whether_it_is_ready() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Process::serve(folder.path(), &[]);
     let address = format!("0.0.0.0:{}", server.address.port());
-    let (code, out, _) = run(muninn().args(["health", "--listen", &address]));
-    assert_eq!((code, out.as_str()), (Some(0), "{\"status\":\"ok\",\"damaged\":0}\n"));
+    let out = run(muninn().args(["health", "--listen", &address])).ok();
+    assert_eq!(out, "{\"status\":\"ok\",\"damaged\":0}\n");
     server.stop();
-    let (code, out, message) = run(muninn().args(["health", "--listen", &address]));
-    assert_eq!((code, out.as_str()), (Some(1), ""));
-    assert!(message.contains("does not respond"), "{message}");
+    run(muninn().args(["health", "--listen", &address])).refused(&["does not respond"]);
     // It may take a connection and say nothing.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = silent.local_addr().expect("an address").to_string();
-    let (code, out, message) =
-        run(muninn().args(["health", "--seconds", "1", "--listen", &address]));
-    assert_eq!((code, out.as_str()), (Some(1), ""));
+    let said = run(muninn().args(["health", "--seconds", "1", "--listen", &address]));
+    said.refused(&[]);
     let expected = format!("error: {address} does not respond: there was no answer within 1 s\n");
-    assert_eq!(message, expected);
+    assert_eq!(said.error, expected);
 }
 
 #[test]
@@ -118,14 +115,13 @@ fn a_service_manager_is_told_when_the_server_is_ready() {
 #[test]
 fn completions_and_manual_pages_know_every_command() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (code, out, message) = run(muninn().args(["man", "--out"]).arg(folder.path().join("man")));
-    assert_eq!((code, out + &message), (Some(0), String::new()));
+    let said = run(muninn().args(["man", "--out"]).arg(folder.path().join("man")));
+    assert_eq!((said.code, said.out + &said.error), (Some(0), String::new()));
     let page = |name: &str| fs::read_to_string(folder.path().join("man").join(name));
     let first = page("muninn.1").expect("a page");
     assert!(page("muninn-serve.1").expect("a page").contains("MUNINN_TRUSTED_PROXIES"));
     for shell in ["bash", "zsh", "fish"] {
-        let (code, script, _) = run(muninn().args(["completions", shell]));
-        assert_eq!(code, Some(0));
+        let script = run(muninn().args(["completions", shell])).ok();
         assert!(script.contains("trusted-proxies"), "{shell}");
         for command in ["serve", "verify", "export", "health", "completions", "man"] {
             assert!(script.contains(command) && first.contains(command), "{shell}, {command}");

@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::Command;
 
-use acceptance::muninn;
 use acceptance::process::Process;
+use acceptance::{muninn, run};
 use tempfile::TempDir;
 
 use crate::postgres;
@@ -21,16 +21,11 @@ fn serve(address: &str, folder: &TempDir) -> Command {
 /// It does not start: the exit code is 1, and one line has these words.
 #[track_caller]
 pub(crate) fn refused(mut serve: Command, words: &[&str]) {
-    let output = serve.output().expect("the program runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(output.stdout.is_empty());
-    let lines: Vec<&str> = said.lines().collect();
-    let [line] = lines.as_slice() else { panic!("one line: {said}") };
+    let said = run(&mut serve);
+    said.refused(words);
+    let line = said.error;
+    assert_eq!(line.lines().count(), 1, "one line: {line}");
     assert!(line.starts_with("error: ") && !line.contains("hunter2"), "{line}");
-    for word in words {
-        assert!(line.contains(word), "{word}: {line}");
-    }
 }
 
 #[test]
@@ -47,8 +42,8 @@ fn what_cannot_be_used_ends_with_1_and_one_line() {
     refused(&format!("{address}x"), &["does not exist"]);
     refused(&address, &["has no store of Muninn with schema", "run `muninn migrate`"]);
 
-    let migrate = || muninn().args(["migrate", "--store", &address]).output().expect("it runs");
-    let told = [migrate(), migrate()].map(|it| String::from_utf8(it.stdout).expect("text"));
+    let migrate = || run(muninn().args(["migrate", "--store", &address])).out;
+    let told = [migrate(), migrate()];
     assert!(told[0].starts_with("postgres://muninn@"), "{told:?}");
     assert!(told[0].ends_with(": migrated to schema 2\n"), "{told:?}");
     assert!(told[1].ends_with(": is up to date\n"), "{told:?}");

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
 
 use serde_json::{Value, json};
 use store::{Config, Store, StreamId};
 
-use acceptance::muninn;
 use acceptance::process::Process;
+use acceptance::{run_on, simulate};
 
 use crate::damaged::{Files, read, write};
 
@@ -18,20 +17,10 @@ type Games = BTreeMap<String, String>;
 
 const GAMES: [&str; 2] = ["rosenkoenig", "copenhagen"];
 
-fn run(arguments: &[&str], data: &Path) -> Output {
-    muninn().args(arguments).arg("--data").arg(data).output().expect("the program runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
 /// A store that was opened several times: the engine notes what lies before, which is not read through at the next start.
 fn made(data: &Path) {
-    for (game, matches) in GAMES.into_iter().zip(["20", "10"]) {
-        let mut simulate = muninn();
-        simulate.args(["simulate", "--game", game, "--matches", matches, "--seed", "1", "--keep"]);
-        assert!(simulate.arg(data).output().expect("the program runs").status.success());
+    for (game, matches) in GAMES.into_iter().zip([20, 10]) {
+        simulate(data, &format!("--game {game} --matches {matches} --seed 1"));
     }
     for _ in 0..3 {
         Process::serve(data, &[]).stop();
@@ -69,10 +58,9 @@ fn first_damaged(data: &Path, id: &str) -> Option<u64> {
 fn rows(data: &Path) -> (Vec<Value>, String) {
     let sql =
         "SELECT feed_position, match_id, commit_no FROM damaged ORDER BY match_id, feed_position";
-    let output = run(&["query", sql, "--format", "ndjson"], data);
-    let lines = text(&output.stdout);
-    let rows = lines.lines().map(|line| serde_json::from_str(line).expect("an object"));
-    (rows.collect(), text(&output.stderr))
+    let said = run_on(data, &["query", sql, "--format", "ndjson"]);
+    let rows = said.out.lines().map(|line| serde_json::from_str(line).expect("an object"));
+    (rows.collect(), said.error)
 }
 
 fn words(count: usize) -> String {
@@ -107,28 +95,28 @@ fn counted(data: &Path, games: &Games, what: &str) -> (usize, usize) {
         return (0, 0);
     }
     assert!(notes.contains(&words(count)), "{what}: {count}: {notes}");
-    let stats = run(&["stats", "--rebuild", "--players", "all"], data);
-    assert_eq!(text(&stats.stderr).lines().count(), count, "{what}: {}", text(&stats.stderr));
-    for line in text(&stats.stdout).lines() {
+    let stats = run_on(data, &["stats", "--rebuild", "--players", "all"]);
+    assert_eq!(stats.error.lines().count(), count, "{what}: {}", stats.error);
+    for line in stats.out.lines() {
         let stats: Value = serde_json::from_str(line).expect("an object");
         assert_eq!(stats["damaged"], count, "{what}");
     }
     for game in GAMES {
         let count = of_game(&rows, games, game);
         let page = data.with_extension("html");
-        let arguments = ["report", "--players", "all", "--game", game, "--out"];
-        let output = muninn().args(arguments).arg(&page).arg("--data").arg(data).output();
-        let told = text(&output.expect("the program runs").stderr);
+        let out = page.to_str().expect("text");
+        let told =
+            run_on(data, &["report", "--players", "all", "--game", game, "--out", out]).error;
         assert_eq!(told.lines().count(), count, "{what}: {told}");
         let page = fs::read_to_string(page).expect("a page");
         assert_eq!(page.contains(" damaged match"), count > 0, "{what}: {game}");
         assert!(count == 0 || page.contains(&words(count)), "{what}: {game}");
     }
     let out = data.with_extension("tables");
-    let export = muninn().args(["export", "--out"]).arg(&out).arg("--data").arg(data).output();
-    assert_eq!(text(&export.expect("the program runs").stderr).lines().count(), count, "{what}");
+    let export = run_on(data, &["export", "--out", out.to_str().expect("text")]);
+    assert_eq!(export.error.lines().count(), count, "{what}");
     let manifest = fs::read_to_string(out.join("_export.json")).expect("a manifest");
-    for told in [&text(&stats.stderr), &manifest] {
+    for told in [&stats.error, &manifest] {
         assert!(told.contains("unreadable at byte"), "{what}: {told}");
         assert!(!told.contains("backtrace") && !told.contains("Inline"), "{what}: {told}");
     }
@@ -208,8 +196,8 @@ fn damaged_at_two_places() -> Option<()> {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     made(&data);
-    let output = run(&["query", "SELECT match_id, game FROM matches", "--format", "csv"], &data);
-    let lines = text(&output.stdout);
+    let query = ["query", "SELECT match_id, game FROM matches", "--format", "csv"];
+    let lines = run_on(&data, &query).out;
     let games = lines.lines().filter_map(|line| line.split_once(','));
     let games: Games = games.map(|(id, game)| (id.to_owned(), game.to_owned())).collect();
     for name in ["tables.sqlite", "tables.sums"] {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use acceptance::process::{Process, verify};
-use acceptance::{Client, Dice, Table, muninn};
+use acceptance::{Client, Dice, Table, muninn, run_on, simulate};
 
 pub(crate) type Files = BTreeMap<PathBuf, Vec<u8>>;
 
@@ -124,15 +124,11 @@ fn serve(folder: &Path) -> Result<Process, (Option<i32>, String)> {
 /// Matches of three games, some finished, in a store that was opened several times and killed once.
 fn made() -> Made {
     let folder = tempfile::tempdir().expect("a folder");
-    for (game, matches) in [("rosenkoenig", "12"), ("copenhagen", "4"), ("voluspa", "8")] {
-        let mut simulate = muninn();
-        simulate.args(["simulate", "--game", game, "--matches", matches, "--seed", "3", "--keep"]);
-        let simulated = simulate.arg(folder.path()).output();
-        assert!(simulated.expect("the program runs").status.success());
+    for (game, matches) in [("rosenkoenig", 12), ("copenhagen", 4), ("voluspa", 8)] {
+        simulate(folder.path(), &format!("--game {game} --matches {matches} --seed 3"));
     }
     for arguments in [&["stats"][..], &["query", "SELECT 1"]] {
-        let output = muninn().args(arguments).arg("--data").arg(folder.path()).output();
-        assert!(output.expect("the program runs").status.success());
+        run_on(folder.path(), arguments).ok();
     }
     let server = serve(folder.path()).expect("it starts");
     let mut tables = Vec::new();
@@ -336,10 +332,7 @@ fn a_page_of_headers_that_cannot_be_read_hides_its_own_matches_alone() {
 fn listed_beside_a_damaged_page() -> Option<usize> {
     const MATCHES: usize = 60;
     let folder = tempfile::tempdir().expect("a folder");
-    let mut simulate = muninn();
-    let count = MATCHES.to_string();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", &count, "--keep"]);
-    assert!(simulate.arg(folder.path()).output().expect("the program runs").status.success());
+    simulate(folder.path(), &format!("--game rosenkoenig --matches {MATCHES}"));
     // Each start lets the engine note what lies before it: that is not read through at the next one.
     let mut matches = Value::Null;
     for _ in 0..3 {

@@ -13,7 +13,7 @@ use crate::follower::Follower;
 use acceptance::disk::{self, Disk};
 use acceptance::preload::library;
 use acceptance::process::{Process, verify};
-use acceptance::{Answer, Client, Dice, Table, muninn, until};
+use acceptance::{Answer, Client, Dice, Table, muninn, simulate, until};
 
 /// The server with files of at most so many blocks of 512 bytes.
 fn limited(folder: &Path, blocks: u64, more: &[&str]) -> Process {
@@ -186,10 +186,7 @@ pub(crate) fn fill(mut file: &File, disk: &Path, left: u64) {
 
 /// Makes a store far larger than a cache of one MiB: what is not in memory must be read from the disk. Returns answers, by path.
 fn large(data: &Path) -> (Vec<String>, Vec<Value>) {
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "voluspa", "--matches", "120", "--keep"]);
-    let simulated = simulate.arg(data).output();
-    assert!(simulated.expect("the program runs").status.success());
+    simulate(data, "--game voluspa --matches 120");
     let server = Process::serve(data, &[]);
     let listed = server.client().matches("limit=1000").ok();
     let ids = listed["items"].as_array().expect("a list").iter();

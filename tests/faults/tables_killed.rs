@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use acceptance::preload::library;
 use acceptance::process::Process;
-use acceptance::{Client, Dice, muninn};
+use acceptance::{Client, Dice, run_on, simulate};
 
 use crate::derived_files::{read, write};
 use crate::failing_disk::Fault;
@@ -83,9 +83,7 @@ fn a_fill_that_was_killed_is_gone_on_with_whatever_it_left() {
     let (rounds, seed) = crate::rounds(3);
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path();
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "560", "--keep"]);
-    assert!(simulate.arg(data).output().expect("the program runs").status.success());
+    simulate(data, "--game rosenkoenig --matches 560");
     let server = serve(data);
     let truth = complete(&server.client(), "undisturbed");
     server.stop();
@@ -119,14 +117,9 @@ fn kills_at_any_moment_leave_right_rows() {
     let (rounds, seed) = crate::rounds(6);
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path();
-    let simulate = |matches: &str, seed: &str| {
-        let mut simulate = muninn();
-        simulate.args(["simulate", "--game", "rosenkoenig", "--matches", matches, "--seed", seed]);
-        assert!(simulate.arg("--keep").arg(data).output().expect("it runs").status.success());
-    };
     let mut dice = Dice::new(seed);
     for round in 1..=rounds {
-        simulate("30", &round.to_string());
+        simulate(data, &format!("--game rosenkoenig --matches 30 --seed {round}"));
         let server = serve(data);
         thread::sleep(Duration::from_millis(dice.below(1500) as u64));
         server.kill();
@@ -148,9 +141,7 @@ fn a_read_that_fails_once_is_no_failure_of_the_server() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(library) = library(folder.path(), "faults/faults.c") else { return };
     let (data, armed) = (folder.path().join("data"), folder.path().join("armed"));
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "40", "--keep"]);
-    assert!(simulate.arg(&data).output().expect("the program runs").status.success());
+    simulate(&data, "--game rosenkoenig --matches 40");
     let server = serve(&data);
     let truth = complete(&server.client(), "undisturbed");
     server.stop();
@@ -174,9 +165,7 @@ fn a_read_that_fails_once_is_no_failure_of_the_server() {
 fn what_is_refused_is_told_as_behind() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "60", "--keep"]);
-    assert!(simulate.arg(&data).output().expect("the program runs").status.success());
+    simulate(&data, "--game rosenkoenig --matches 60");
     let server = serve(&data);
     let client = server.client();
     let truth = complete(&client, "undisturbed");
@@ -209,12 +198,9 @@ fn what_is_refused_is_told_as_behind() {
 fn what_is_made_anew_is_said() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "3", "--keep"]);
-    assert!(simulate.arg(&data).output().expect("the program runs").status.success());
+    simulate(&data, "--game rosenkoenig --matches 3");
     for arguments in [&["stats"][..], &["query", "SELECT 1"]] {
-        let output = muninn().args(arguments).arg("--data").arg(&data).output();
-        assert!(output.expect("the program runs").status.success());
+        run_on(&data, arguments).ok();
     }
     for name in ["statistics.json", "tables.sqlite"] {
         let mut bytes = fs::read(data.join(name)).expect("a file");

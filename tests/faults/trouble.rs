@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use acceptance::process::{Process, verify};
-use acceptance::{Client, Dice, Request, Table, muninn};
+use acceptance::{Client, Dice, Request, Table, muninn, simulate};
 
 /// Starts the server with this log.
 fn serve(data: &Path, log: &Path) -> Process {
@@ -63,9 +63,7 @@ fn a_folder_that_is_gone_takes_no_writes() {
     assert_eq!(count(&log, "request.id=\"mine\""), 1);
     assert_eq!(table.version(), version, "reads go on");
     // Another one in its place is not the same.
-    let mut other = muninn();
-    other.args(["simulate", "--game", "rosenkoenig", "--matches", "1", "--keep"]).arg(&data);
-    assert!(other.output().expect("the program runs").status.success());
+    simulate(&data, "--game rosenkoenig --matches 1");
     takes_no_writes(&client, "removed or replaced");
     fs::remove_dir_all(&data).expect("it can be removed");
     fs::rename(&aside, &data).expect("it can be moved");
@@ -79,9 +77,7 @@ fn a_folder_that_is_gone_takes_no_writes() {
 fn a_damaged_snapshot_is_removed_and_nothing_is_lost() {
     let folder = tempfile::tempdir().expect("a folder");
     let (data, log) = (folder.path().join("data"), folder.path().join("log.txt"));
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "30", "--keep"]).arg(&data);
-    assert!(simulate.output().expect("the program runs").status.success());
+    simulate(&data, "--game rosenkoenig --matches 30");
     let (code, before) = verify(&data);
     assert_eq!(code, Some(0), "{before}");
     // Each start but the first writes one.
@@ -116,11 +112,7 @@ fn a_store_with_holes_takes_no_writes_and_all_of_them_are_listed() {
 fn unreadable_by_holes() -> usize {
     let folder = tempfile::tempdir().expect("a folder");
     let (data, log) = (folder.path().join("data"), folder.path().join("log.txt"));
-    let mut simulate = muninn();
-    simulate
-        .args(["simulate", "--game", "voluspa", "--matches", "150", "--seed", "5", "--keep"])
-        .arg(&data);
-    assert!(simulate.output().expect("the program runs").status.success());
+    simulate(&data, "--game voluspa --matches 150 --seed 5");
     let server = serve(&data, &log);
     let client = server.client();
     let listed = client.matches("limit=1000").ok();

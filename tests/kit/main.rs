@@ -5,14 +5,13 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
-use acceptance::muninn;
+use acceptance::{muninn, run};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// Writes the kit into a folder.
 fn kit(out: &Path) {
-    let done = muninn().args(["kit", "--out"]).arg(out).output().expect("the program runs");
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    run(muninn().args(["kit", "--out"]).arg(out)).ok();
 }
 
 /// All files below a folder, by their path in it.
@@ -85,10 +84,8 @@ fn a_folder_with_something_else_stays_as_it_is() {
         if let Some(other) = other {
             fs::write(folder.path().join("kit.json"), other).expect("a file is written");
         }
-        let mut kit = muninn();
-        kit.args(["kit", "--out"]).arg(folder.path());
-        let refused = kit.output().expect("the program runs");
-        assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
+        let refused = run(muninn().args(["kit", "--out"]).arg(folder.path()));
+        assert_eq!(refused.code, Some(2), "{}", refused.error);
         assert_eq!(fs::read(&own).expect("it is there"), b"mine");
     }
 }

@@ -11,16 +11,15 @@ use std::time::{Duration, Instant};
 
 use acceptance::client::Pool;
 use acceptance::process::Process;
-use acceptance::{Client, Request, Table, muninn};
+use acceptance::{Client, Request, Said, Table, muninn, run, run_on, simulate};
 use serde_json::{Value, json};
 
 /// `muninn serve` with these arguments, which do not let it start: its exit code and what it says.
 fn refused(data: &Path, listen: &str) -> (Option<i32>, String) {
-    let mut serve = muninn();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen", listen, "--data"]);
-    let refused = serve.arg(data).output().expect("the program runs");
-    assert!(refused.stdout.is_empty());
-    (refused.status.code(), String::from_utf8_lossy(&refused.stderr).into_owned())
+    let at = ["serve", "--listen", "127.0.0.1:0", "--operator-listen", listen];
+    let Said { code, out, error } = run_on(data, &at);
+    assert_eq!(out, "");
+    (code, error)
 }
 
 fn serve(data: &Path, listen: &str) -> Process {
@@ -216,8 +215,7 @@ fn settings_are_those_in_effect() {
         assert_eq!(settings[name], value, "{name}");
     }
     // Each flag is among them, by its name.
-    let help = muninn().args(["serve", "--help"]).output().expect("the program runs");
-    let help = String::from_utf8_lossy(&help.stdout).into_owned();
+    let help = run(muninn().args(["serve", "--help"])).ok();
     let flags = help.split_whitespace().filter_map(|word| word.strip_prefix("--"));
     let known = settings.as_object().expect("an object");
     let missing: Vec<&str> = flags
@@ -289,10 +287,7 @@ fn the_door_is_told_on_standard_output() {
 #[test]
 fn readiness_tells_the_public_of_tables_that_are_late() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "1", "--keep"]);
-    let played = simulate.arg(folder.path()).output().expect("the program runs");
-    assert!(played.status.success(), "{played:?}");
+    simulate(folder.path(), "--game rosenkoenig --matches 1");
     // The file cannot be made: there is a folder that is not empty.
     let file = folder.path().join("tables.sqlite");
     fs::create_dir_all(file.join("kept")).expect("a folder");

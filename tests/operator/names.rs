@@ -3,7 +3,7 @@
 use std::fs;
 
 use acceptance::process::{Process, verify};
-use acceptance::{Answer, Client, Dice, Request, Table, muninn, until};
+use acceptance::{Answer, Client, Dice, Request, Table, run_on, until};
 use serde_json::{Value, json};
 
 fn forget(server: &Process, body: &Value) -> Answer {
@@ -126,8 +126,7 @@ fn a_forgotten_name_is_not_in_the_tables_of_an_earlier_query() {
     let open = json!({"game": "rosenkoenig", "seats": seats});
     Table::open(&server.client(), &open).finish(&mut Dice::new(3));
     server.stop();
-    let query = muninn().args(["query", "SELECT name FROM seats", "--data"]).arg(&data).output();
-    let told = String::from_utf8(query.expect("the program runs").stdout).expect("text");
+    let told = run_on(&data, &["query", "SELECT name FROM seats"]).out;
     assert!(told.contains("Ada"), "{told}");
     let server = Process::serve(&data, &[]);
     forget(&server, &json!({"name": "Ada"})).ok();

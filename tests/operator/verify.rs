@@ -1,27 +1,19 @@
 //! Verifying the store of a running server.
 
-use std::path::Path;
-
 use acceptance::preload::library;
 use acceptance::process::Process;
 use acceptance::rewritten::{Part, rewrite};
-use acceptance::{Answer, Connection, Dice, Request, Table, muninn};
+use acceptance::{Answer, Connection, Dice, Request, Table, muninn, simulate};
 use serde_json::{Value, json};
 
 fn verify(server: &Process) -> Answer {
     server.operator().send(Request::new("POST", "/verify"))
 }
 
-fn simulated(data: &Path, matches: &str) {
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", matches, "--keep"]);
-    assert!(simulate.arg(data).output().expect("the program runs").status.success());
-}
-
 #[test]
 fn a_live_store_is_verified_while_it_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
-    simulated(folder.path(), "30");
+    simulate(folder.path(), "--game rosenkoenig --matches 30");
     let server = Process::serve(folder.path(), &[]);
     let client = server.client();
     let tables: Vec<Table> = (0..5).map(|_| Table::rosenkoenig(&client)).collect();
@@ -72,7 +64,7 @@ fn what_is_damaged_is_told_and_the_rest_goes_on() {
 #[test]
 fn a_second_verification_at_the_same_time_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    simulated(folder.path(), "120");
+    simulate(folder.path(), "--game rosenkoenig --matches 120");
     let server = Process::serve(folder.path(), &[]);
     let request = Request::new("POST", "/verify");
     let mut first = Connection::open(server.operator().address).expect("a connection");

@@ -16,7 +16,7 @@ use crate::folder::{simulate, try_export};
 use crate::read::{read, tables};
 use acceptance::rewritten::{Part, rewrite};
 use acceptance::server::Server;
-use acceptance::{Client, Table, muninn, until};
+use acceptance::{Client, Said, Table, muninn, run_on, until};
 
 /// What becomes of a stored value.
 type Change = fn(&str) -> String;
@@ -305,31 +305,23 @@ fn left_out(client: &Client, folder: &Path, count: usize) {
     assert_eq!(none.header("damaged"), Some("0"), "a span counts what is in it");
 }
 
-/// Runs a command on the store; returns its exit code, its output and what it told.
-fn run(arguments: &[&str], data: &Path) -> (Option<i32>, String, String) {
-    let output = muninn().args(arguments).arg("--data").arg(data).output();
-    let output = output.expect("the program runs");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
-}
-
 #[test]
 fn commands_name_what_is_damaged_and_go_on() {
     let folder = tempfile::tempdir().expect("a folder");
     let (data, out) = (folder.path().join("data"), folder.path().join("out"));
     let (honest, damaged) = planted(&data);
-    let (code, said, _) = run(&["verify"], &data);
-    assert_eq!(code, Some(1), "{said}");
-    let export = try_export(&data, &out, &["--format", "ndjson"]);
-    let told = String::from_utf8_lossy(&export.stderr).into_owned();
-    assert_eq!(export.status.code(), Some(1), "{told}");
+    let said = run_on(&data, &["verify"]);
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    let told = try_export(&data, &out, &["--format", "ndjson"]);
+    assert_eq!(told.code, Some(1), "{}", told.error);
     let manifest = fs::read(out.join("_export.json")).expect("a manifest");
     let manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
-    let (counted, _, counting) = run(&["stats"], &data);
-    assert_eq!(counted, Some(1));
+    let counted = run_on(&data, &["stats"]);
+    assert_eq!(counted.code, Some(1));
+    let named = [&said.out, &told.error, &counted.error];
     for (id, (commit, harm)) in &damaged {
         let place = commit.map_or(format!("match {id}: "), |n| format!("match {id}, commit {n}: "));
-        for text in [&said, &told, &counting] {
+        for text in named {
             let line = text.lines().find(|line| line.contains(&place));
             let line = line.unwrap_or_else(|| panic!("{}: {text}", harm.name));
             let clear = !harm.name.starts_with("format") || line.contains("unknown");
@@ -340,22 +332,18 @@ fn commands_name_what_is_damaged_and_go_on() {
         assert_eq!(left_out.map(|left_out| &left_out["commit"]), Some(&json!(commit)));
     }
     for id in &honest {
-        assert!(![&said, &told, &counting].iter().any(|text| text.contains(id.as_str())));
+        assert!(!named.iter().any(|text| text.contains(id.as_str())));
     }
     let found = tables(&out);
     assert_eq!(found["matches"].len(), 5);
     // Whoever knows of them says so.
     let again = try_export(&data, &out, &["--format", "ndjson", "--skip-damaged"]);
-    assert_eq!(again.status.code(), Some(0));
-    assert_eq!(
-        String::from_utf8_lossy(&again.stderr),
-        told,
-        "they are tried again, and named again"
-    );
+    assert_eq!(again.code, Some(0));
+    assert_eq!(again.error, told.error, "they are tried again, and named again");
     assert_eq!(tables(&out), found);
-    let (code, _, note) = run(&["query", "SELECT count(*) FROM damaged"], &data);
-    assert_eq!(code, Some(0));
-    assert!(note.contains(&format!("{} damaged matches", damaged.len())), "{note}");
+    let note = run_on(&data, &["query", "SELECT count(*) FROM damaged"]);
+    assert_eq!(note.code, Some(0));
+    assert!(note.error.contains(&format!("{} damaged matches", damaged.len())), "{}", note.error);
 }
 
 #[test]
@@ -449,12 +437,12 @@ fn what_was_mended_comes_back_everywhere() {
     simulate(&data, "rosenkoenig", 2, 2, 2);
     let count = || {
         let sql = "SELECT (SELECT count(*) FROM matches), (SELECT count(*) FROM damaged)";
-        let (_, rows, _) = run(&["query", sql, "--format", "csv"], &data);
-        let (code, stats, _) = run(&["stats", "--players", "all"], &data);
+        let rows = run_on(&data, &["query", sql, "--format", "csv"]).out;
+        let Said { code, out: told, error: _ } = run_on(&data, &["stats", "--players", "all"]);
         let stats: Vec<Value> =
-            stats.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+            told.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
         let stats = stats.into_iter().find(|stats| stats["game"] == "rosenkoenig");
-        let exported = try_export(&data, &out, &["--format", "ndjson"]).status.code();
+        let exported = try_export(&data, &out, &["--format", "ndjson"]).code;
         let rows = rows.lines().last().expect("a row").to_owned();
         (rows, code, stats.expect("a line"), exported, tables(&out)["matches"].len())
     };
@@ -474,8 +462,7 @@ fn what_was_mended_comes_back_everywhere() {
     let (rows, code, stats, exported, matches) = count();
     assert_eq!((&*rows, code, exported, matches), ("5,0", Some(0), Some(0), 5));
     assert_eq!((&stats["matches"], &stats["damaged"]), (&json!(5), &json!(0)));
-    let (_, rebuilt, _) = run(&["stats", "--rebuild", "--players", "all"], &data);
-    let rebuilt = rebuilt.lines().find(|line| line.contains("rosenkoenig")).expect("a line");
-    assert_eq!(serde_json::from_str::<Value>(rebuilt).expect("an object"), stats);
+    let rebuilt = run_on(&data, &["stats", "--rebuild", "--players", "all"]).lines();
+    assert!(rebuilt.contains(&stats));
     assert_eq!(ids(&data).len(), 5);
 }

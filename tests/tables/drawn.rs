@@ -4,37 +4,23 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use acceptance::muninn;
 use acceptance::server::Server;
+use acceptance::{muninn, run, run_on};
 use serde_json::{Value, json};
 
 /// So many matches.
 const MATCHES: usize = 2;
 
-/// The lines that the program prints, as JSON.
-#[track_caller]
-fn lines(asked: &[&str], data: Option<(&str, &Path)>) -> Vec<Value> {
-    let mut program = muninn();
-    program.args(asked);
-    if let Some((flag, data)) = data {
-        program.arg(flag).arg(data);
-    }
-    let output = program.output().expect("the program runs");
-    assert!(output.status.success(), "{asked:?}: {output:?}");
-    let text = String::from_utf8(output.stdout).expect("text");
-    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
-}
-
 /// A store with drawn matches of Copenhagen and no others: one in twenty of random players ends so.
 fn drawn(data: &Path) {
     let mut found = 0;
     for seed in 0..1_000 {
-        let seed = seed.to_string();
-        let asked = ["simulate", "--game", "copenhagen", "--matches", "1", "--format", "ndjson"];
-        let asked = [&asked[..], &["--seed", &seed]].concat();
-        let seats = lines(&asked, None)[0]["seats"].clone();
+        let mut simulate = muninn();
+        simulate.args(["simulate", "--game", "copenhagen", "--matches", "1"]);
+        simulate.args(["--format", "ndjson", "--seed", &seed.to_string()]);
+        let seats = run(&mut simulate).lines()[0]["seats"].clone();
         if seats.as_array().expect("a list").iter().all(|seat| seat["rank"] == 1) {
-            lines(&asked, Some(("--keep", data)));
+            run(simulate.arg("--keep").arg(data)).ok();
             found += 1;
         }
         if found == MATCHES {
@@ -51,8 +37,7 @@ fn asked(data: &Path, file: &str) -> Vec<Value> {
     let text = |file: &str| fs::read_to_string(folder.join(file)).expect("a question");
     // What begins with a hyphen would be a flag.
     let sql = format!("\n{}{}", text("played.sql"), text(file));
-    let query = ["query", "--format", "ndjson", "--param", "players=bots", &sql];
-    lines(&query, Some(("--data", data)))
+    run_on(data, &["query", "--format", "ndjson", "--param", "players=bots", &sql]).lines()
 }
 
 #[test]
@@ -85,10 +70,8 @@ fn in_a_draw_each_seat_has_its_share() {
     assert_eq!(asked(&data, "10_bots.sql"), Vec::<Value>::new());
 
     let page = folder.path().join("report.html");
-    let mut report = muninn();
-    report.args(["report", "--game", "copenhagen", "--players", "bots", "--data"]).arg(&data);
-    let output = report.arg("--out").arg(&page).output().expect("the program runs");
-    assert!(output.status.success(), "{output:?}");
+    let report = ["report", "--game", "copenhagen", "--players", "bots", "--data"];
+    run(muninn().args(report).arg(&data).arg("--out").arg(&page)).ok();
     let page = fs::read_to_string(&page).expect("the page");
     assert!(page.contains("2 finished matches") && !page.contains("NaN"), "{page}");
 

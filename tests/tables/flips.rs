@@ -3,7 +3,6 @@
 use std::fs::{self, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::process::Output;
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
@@ -14,7 +13,7 @@ use crate::folder::{export, simulate, try_export};
 use acceptance::preload::library;
 use acceptance::process::Process;
 use acceptance::server::Server;
-use acceptance::{Client, Dice, muninn};
+use acceptance::{Client, Dice, Said, muninn, run_on};
 
 /// What is asked, each a value of its own, and what an undamaged file answers.
 type Truth = Vec<(String, Value)>;
@@ -30,19 +29,13 @@ pub(crate) fn serve(data: &Path) -> Server {
     Server::start_with(data, catalog::games(), LimitArgs::default(), OnOff::On)
 }
 
-pub(crate) fn run(arguments: &[&str], data: &Path) -> Output {
-    let mut command = muninn();
-    command.args(arguments).arg("--data").arg(data).output().expect("the program runs")
-}
-
 /// A small store with both derived files.
 pub(crate) fn made(data: &Path) {
     simulate(data, "rosenkoenig", 2, 2, 1);
     simulate(data, "voluspa", 3, 2, 1);
     simulate(data, "copenhagen", 2, 1, 1);
     for arguments in [&["query", "SELECT 1"][..], &["stats"]] {
-        let output = run(arguments, data);
-        assert!(output.status.success(), "{output:?}");
+        run_on(data, arguments).ok();
     }
 }
 
@@ -179,11 +172,10 @@ fn asked(data: &Path, sql: &str, what: &str) -> String {
 /// The same with its notes.
 #[track_caller]
 fn asked_and_noted(data: &Path, sql: &str, what: &str) -> (String, String) {
-    let output = run(&["query", sql, "--format", "ndjson"], data);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{what}: {sql}: {said}");
-    assert!(said.contains("complete up to feed position"), "{what}: {said}");
-    (String::from_utf8(output.stdout).expect("text"), said.into_owned())
+    let Said { code, out, error } = run_on(data, &["query", sql, "--format", "ndjson"]);
+    assert_eq!(code, Some(0), "{what}: {sql}: {error}");
+    assert!(error.contains("complete up to feed position"), "{what}: {error}");
+    (out, error)
 }
 
 #[test]
@@ -288,10 +280,7 @@ fn what_was_edited_is_made_anew() {
     // A server that answers no SQL has the store: nobody can make the file anew.
     let server = Server::start(&data, catalog::games());
     edit(EDITS[4]);
-    let output = run(&["query", question], &data);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("damaged") && output.stdout.is_empty(), "{said}");
+    run_on(&data, &["query", question]).refused(&["damaged"]);
     server.stop();
     assert_eq!(asked(&data, question, "at last"), told);
 }
@@ -400,27 +389,21 @@ fn an_edited_manifest_is_refused() {
     let kept = fs::read_to_string(&file).expect("a manifest");
     let manifest: Value = serde_json::from_str(&kept).expect("JSON");
     let position = manifest["position"].as_u64().expect("a number");
-    let refused = || {
-        let output = try_export(&data, &out, &[]);
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{message}");
-        assert!(message.contains("_export.json"), "{message}");
-    };
     for (name, value) in [("position", json!(position - 1)), ("files", json!([]))] {
         let mut edited = manifest.clone();
         edited[name] = value;
         fs::write(&file, edited.to_string()).expect("it is written");
-        refused();
+        try_export(&data, &out, &[]).refused(&["_export.json"]);
     }
     let mut dice = Dice::new(5);
     for _ in 0..20 {
         fs::write(&file, &kept).expect("it is written");
         let what = flip(&file, &mut dice, 1);
-        let output = try_export(&data, &out, &[]);
+        let said = try_export(&data, &out, &[]);
         // Other white space or another name of a field that nobody reads is no other manifest.
         let same = serde_json::from_slice::<Value>(&fs::read(&file).expect("a file"));
         let same = same.is_ok_and(|found| found == manifest);
-        assert_eq!(output.status.success(), same, "{what}: {output:?}");
+        assert_eq!(said.code == Some(0), same, "{what}: {}", said.error);
     }
     // What earlier programs have written has no checksum.
     let mut old = manifest.clone();

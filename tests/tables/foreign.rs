@@ -2,32 +2,21 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::folder::simulate;
-use acceptance::muninn;
+use acceptance::run_on;
 use acceptance::server::Server;
 
 const FILES: [&str; 2] = ["statistics.json", "tables.sqlite"];
 
-fn run(arguments: &[&str], data: &Path) -> Output {
-    let mut command = muninn();
-    command.args(arguments).arg("--data").arg(data);
-    let output = command.output().expect("the program runs");
-    assert!(output.status.success(), "{output:?}");
-    output
-}
-
 /// What `muninn stats` says of the finished matches of Rosenkönig: how many, and their points.
 fn counted(data: &Path) -> (Value, Value) {
-    let output = String::from_utf8(run(&["stats", "--players", "all"], data).stdout).expect("text");
-    let mut lines =
-        output.lines().map(|line| serde_json::from_str::<Value>(line).expect("an object"));
-    let line = lines.find(|line| line["game"] == "rosenkoenig");
+    let lines = run_on(data, &["stats", "--players", "all"]).lines();
+    let line = lines.iter().find(|line| line["game"] == "rosenkoenig");
     let line = line.expect("every game has a line");
     (line["matches"].clone(), line["points"]["sum"].clone())
 }
@@ -36,8 +25,8 @@ fn counted(data: &Path) -> (Value, Value) {
 fn queried(data: &Path) -> (Value, Value) {
     let sql =
         "SELECT (SELECT count(*) FROM matches) AS matches, sum(final_points) AS points FROM seats";
-    let output = run(&["query", sql, "--format", "ndjson"], data);
-    let row: Value = serde_json::from_slice(&output.stdout).expect("one row");
+    let rows = run_on(data, &["query", sql, "--format", "ndjson"]).lines();
+    let [row] = &rows[..] else { panic!("{rows:?}") };
     (row["matches"].clone(), row["points"].clone())
 }
 

@@ -7,16 +7,12 @@ use serde_json::{Value, json};
 
 use crate::folder::simulate;
 use acceptance::server::Server;
-use acceptance::{Answer, muninn};
+use acceptance::{Answer, run_on};
 
 /// The first row of an answer.
 #[track_caller]
 fn row(data: &Path, sql: &str) -> Vec<f64> {
-    let mut query = muninn();
-    query.arg("query").arg("--data").arg(data).args([sql, "--format", "csv"]);
-    let output = query.output().expect("the program runs");
-    assert!(output.status.success(), "{sql}: {output:?}");
-    let text = String::from_utf8(output.stdout).expect("text");
+    let text = run_on(data, &["query", sql, "--format", "csv"]).ok();
     let line = text.lines().nth(1).expect("a row").to_owned();
     line.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect()
 }
@@ -88,11 +84,9 @@ fn kinds(data: &Path) {
         ("[1]", "text"),
         ("01", "text"),
     ] {
-        let mut query = muninn();
-        query.arg("query").arg("--data").arg(data).args(["SELECT typeof(:a)", "--format", "csv"]);
-        let output = query.args(["--param", &format!("a={given}")]).output();
-        let told = String::from_utf8(output.expect("the program runs").stdout).expect("text");
-        assert_eq!(told.lines().last(), Some(kind), "{given}");
+        let given = format!("a={given}");
+        let query = ["query", "SELECT typeof(:a)", "--format", "csv", "--param", &given];
+        assert_eq!(run_on(data, &query).out.lines().last(), Some(kind), "{given}");
     }
 }
 
@@ -118,15 +112,9 @@ fn parameters_and_bounds() {
     let data = folder.path().join("data");
     simulate(&data, "rosenkoenig", 2, 2, 1);
     let sql = "SELECT :game || :n, count(*) FROM matches WHERE game = :game";
-    let ask = |more: &[&str]| {
-        let mut query = muninn();
-        query.arg("query").arg("--data").arg(&data).args([sql, "--format", "csv"]).args(more);
-        let output = query.output().expect("the program runs");
-        let text = |bytes| String::from_utf8(bytes).expect("text");
-        (output.status.code(), text(output.stdout), text(output.stderr))
-    };
-    let (code, answer, said) = ask(&["--param", "game=rosenkoenig", "--param", "n=2"]);
-    assert_eq!((code, answer.lines().last()), (Some(0), Some("rosenkoenig2,2")), "{said}");
+    let ask = |more: &[&str]| run_on(&data, &[&["query", sql, "--format", "csv"], more].concat());
+    let answer = ask(&["--param", "game=rosenkoenig", "--param", "n=2"]).ok();
+    assert_eq!(answer.lines().last(), Some("rosenkoenig2,2"));
     for (given, words) in [
         (&["game=delphi"][..], ":n has no value"),
         (&["game=delphi", "n=1", "m=1"], "no parameter :m"),
@@ -135,9 +123,7 @@ fn parameters_and_bounds() {
         (&["game=delphi", "n=1e400"], "n=1e400: there is no such number"),
     ] {
         let given: Vec<&str> = given.iter().flat_map(|given| ["--param", given]).collect();
-        let (code, _, said) = ask(&given);
-        assert_eq!(code, Some(2), "{said}");
-        assert!(said.contains(words), "{said}");
+        ask(&given).failed(2, &[words]);
     }
 
     kinds(&data);

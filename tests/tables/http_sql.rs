@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::folder::{simulate, three_games};
 use crate::read::read;
 use acceptance::server::Server;
-use acceptance::{Answer, Client, Dice, Request, Table, muninn};
+use acceptance::{Answer, Client, Dice, Request, Table, muninn, run, run_on};
 
 pub(crate) fn asked(data: &Path) -> Server {
     Server::start_with(data, catalog::games(), LimitArgs::default(), OnOff::On)
@@ -40,14 +40,7 @@ fn the_answers_are_those_of_the_program() {
     let data = folder.path().join("data");
     three_games(&data);
     let sql = "SELECT game, event_type, count(*) AS n, avg(version) AS mean, NULL AS none FROM events GROUP BY game, event_type ORDER BY 1, 2";
-    let mut query = muninn();
-    query.arg("query").arg("--data").arg(&data).arg(sql);
-    let output = query.args(["--format", "ndjson"]).output();
-    let output = output.expect("the program runs");
-    assert!(output.status.success(), "{output:?}");
-    let text = String::from_utf8(output.stdout).expect("text");
-    let lines: Vec<Value> =
-        text.lines().map(|line| serde_json::from_str(line).expect("a row")).collect();
+    let lines = run_on(&data, &["query", sql, "--format", "ndjson"]).lines();
     assert!(lines.len() > 7);
 
     let server = asked(&data);
@@ -99,8 +92,8 @@ fn the_schema_is_that_of_the_dictionary() {
     let items = schema["items"].as_array().expect("tables");
     assert_eq!(items[..tables.len()], tables);
     assert_eq!(items.len(), tables.len() + 1, "and what is damaged");
-    let program = muninn().args(["query", "--schema"]).output().expect("the program runs");
-    let mut lines = std::str::from_utf8(&program.stdout).expect("text").lines();
+    let program = run(muninn().args(["query", "--schema"])).ok();
+    let mut lines = program.lines();
     for table in items {
         let (name, about) = (table["name"].as_str(), table["about"].as_str());
         let head = format!("{}: {}", name.expect("a name"), about.expect("a sentence"));

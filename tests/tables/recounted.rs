@@ -6,8 +6,8 @@ use std::{fs, thread};
 
 use serde_json::{Value, json};
 
-use crate::flips::{flip, made, number, run, serve};
-use acceptance::{Client, Dice};
+use crate::flips::{flip, made, number, serve};
+use acceptance::{Client, Dice, run_on};
 
 /// The statistics without how far they go.
 fn finished(line: &Value) -> Value {
@@ -23,12 +23,9 @@ fn finished(line: &Value) -> Value {
 }
 
 fn counted(data: &Path, more: &[&str]) -> (Vec<Value>, String) {
-    let output = run(&[&["stats", "--players", "all"], more].concat(), data);
-    assert!(output.status.success(), "{output:?}");
-    let text = String::from_utf8(output.stdout).expect("text");
-    let lines = text.lines().map(|line| serde_json::from_str(line).expect("an object"));
-    let notes = String::from_utf8(output.stderr).expect("text");
-    (lines.map(|line| finished(&line)).collect(), notes)
+    let said = run_on(data, &[&["stats", "--players", "all"], more].concat());
+    let notes = said.error.clone();
+    (said.lines().iter().map(finished).collect(), notes)
 }
 
 /// The statistics of a server when it says that they are complete.

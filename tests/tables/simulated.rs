@@ -4,20 +4,15 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use acceptance::muninn;
 use acceptance::server::Server;
+use acceptance::{muninn, run};
 use serde_json::{Value, json};
 
 /// The lines of `--format ndjson`: those of the matches, and the summary.
 #[track_caller]
 fn simulated(game: &str, more: &[&str]) -> (Vec<Value>, Value) {
-    let mut simulate = muninn();
-    simulate.args(["simulate", "--game", game, "--format", "ndjson"]).args(more);
-    let output = simulate.output().expect("the program runs");
-    assert!(output.status.success(), "{output:?}");
-    let text = String::from_utf8(output.stdout).expect("text");
-    let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
-    let mut lines: Vec<Value> = lines.collect();
+    let asked = ["simulate", "--game", game, "--format", "ndjson"];
+    let mut lines = run(muninn().args(asked).args(more)).lines();
     let summary = lines.pop().expect("a summary");
     assert_eq!(summary["type"], "summary");
     let numbers = lines.iter().map(|line| line["number"].as_u64().expect("a number"));
@@ -50,11 +45,7 @@ fn each(lines: &[Value], name: &str) -> Vec<Value> {
 
 #[track_caller]
 fn refused(more: &[&str], because: &str) {
-    let output = muninn().arg("simulate").args(more).output().expect("the program runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{more:?}: {said}");
-    assert!(said.contains(because), "{more:?}: {said}");
-    assert!(output.stdout.is_empty(), "{output:?}");
+    run(muninn().arg("simulate").args(more)).failed(2, &[because]);
 }
 
 fn text(path: &Path) -> &str {
@@ -229,10 +220,7 @@ fn a_match_that_nobody_can_end_is_left() {
     let file = folder.path().join("position.json");
     fs::write(&file, position.to_string()).expect("written");
     let endless = ["simulate", "--game", "delphi", "--matches", "1", "--position", text(&file)];
-    let output = muninn().args(endless).output().expect("the program runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("match 0 is not over after 1000"), "{said}");
+    run(muninn().args(endless)).refused(&["match 0 is not over after 1000"]);
 }
 
 #[test]

@@ -1,29 +1,19 @@
 //! SQL over the tables: the same rows as an export, and nothing but reading.
 
 use std::path::Path;
-use std::process::Output;
 
 use serde_json::{Value, json};
 
 use crate::folder::{export, simulate, three_games};
 use crate::read::{Row, tables};
-use acceptance::muninn;
 use acceptance::server::Server;
-
-fn try_query(data: &Path, sql: &str, more: &[&str]) -> Output {
-    let mut query = muninn();
-    query.arg("query").arg("--data").arg(data).arg(sql);
-    query.args(more).output().expect("the program runs")
-}
+use acceptance::{muninn, run, run_on};
 
 /// The rows of an answer.
 #[track_caller]
 fn query(data: &Path, sql: &str) -> Vec<Row> {
-    let output = try_query(data, sql, &["--format", "ndjson"]);
-    assert!(output.status.success(), "{output:?}");
-    let text = String::from_utf8(output.stdout).expect("text");
-    let lines = text.lines();
-    lines.map(|line| serde_json::from_str(line).expect("an object")).collect()
+    let lines = run_on(data, &["query", sql, "--format", "ndjson"]).lines();
+    lines.into_iter().map(|line| serde_json::from_value(line).expect("an object")).collect()
 }
 
 /// Is a value of the answer the one of the export? Booleans are 0 and 1, JSON is text.
@@ -44,8 +34,7 @@ fn the_tables_of_sql_are_those_of_an_export() {
     let (data, out) = (folder.path().join("data"), folder.path().join("out"));
     three_games(&data);
     export(&data, &out, &["--format", "ndjson"]);
-    let schema = muninn().args(["query", "--schema"]).output().expect("the program runs");
-    let schema = String::from_utf8(schema.stdout).expect("text");
+    let schema = run(muninn().args(["query", "--schema"])).ok();
     let exported = tables(&out);
     let described = schema.split("\n\n").count();
     assert!(described > exported.len(), "a table without rows is a table");
@@ -86,10 +75,9 @@ fn the_tables_keep_up_with_the_store() {
     assert_eq!(count(), grown, "what is no database is replaced");
     // While a server has the store, the tables are as they were.
     let server = Server::start(&data, catalog::games());
-    let output = try_query(&data, "SELECT count(*) FROM matches", &[]);
-    assert!(output.status.success(), "{output:?}");
-    let note = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(note.contains("as of feed position"), "{note}");
+    let note = run_on(&data, &["query", "SELECT count(*) FROM matches"]);
+    assert_eq!(note.code, Some(0), "{}", note.error);
+    assert!(note.error.contains("as of feed position"), "{}", note.error);
     server.stop();
 }
 
@@ -124,10 +112,7 @@ fn nothing_but_reading_is_allowed() {
         (&";".repeat(19_000), "SELECT"),
         ("SELECT ?", "variable"),
     ] {
-        let output = try_query(&data, sql, &[]);
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{sql}: {message}");
-        assert!(message.contains(words), "{sql}: {message}");
+        run_on(&data, &["query", sql]).failed(2, &[words]);
     }
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
     let wide = "events a, events b, events c, events d, events e";
@@ -140,15 +125,14 @@ fn nothing_but_reading_is_allowed() {
         (format!("SELECT '{}'", "x".repeat(30_000)), "longer than"),
     ] {
         let start = std::time::Instant::now();
-        let output = try_query(&data, &sql, &["--timeout", "1"]);
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(matches!(output.status.code(), Some(1 | 2)), "{message}");
-        assert!(message.contains(words), "{message}");
+        let said = run_on(&data, &["query", &sql, "--timeout", "1"]);
+        assert!(matches!(said.code, Some(1 | 2)), "{}", said.error);
+        assert!(said.error.contains(words), "{}", said.error);
         assert!(start.elapsed().as_secs() < 20, "{words}");
     }
-    let output = try_query(&data, "SELECT * FROM events", &["--limit", "3", "--format", "csv"]);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(text.lines().count(), 4);
-    assert!(String::from_utf8_lossy(&output.stderr).contains("only the first 3 rows"));
+    let limited = ["query", "SELECT * FROM events", "--limit", "3", "--format", "csv"];
+    let said = run_on(&data, &limited);
+    assert_eq!(said.out.lines().count(), 4);
+    assert!(said.error.contains("only the first 3 rows"));
     assert_eq!(query(&data, "SELECT count(*) AS n FROM matches")[0]["n"], 1);
 }

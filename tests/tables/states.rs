@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::folder::{export, simulate};
 use crate::read::{Row, tables};
 use acceptance::server::Server;
-use acceptance::{Dice, Table, muninn};
+use acceptance::{Dice, Table};
 
 fn number(row: &Row, column: &str) -> i64 {
     row[column].as_i64().unwrap_or_else(|| panic!("{column}: {row:?}"))
@@ -137,20 +137,8 @@ fn as_delphi_counts(tables: &BTreeMap<String, Vec<Row>>) {
 fn who_begins_is_not_who_chooses_a_ship_before() {
     let folder = tempfile::tempdir().expect("a folder");
     let (data, out) = (folder.path().join("data"), folder.path().join("out"));
-    let mut simulate = muninn();
-    simulate.args([
-        "simulate",
-        "--game",
-        "delphi",
-        "--seats",
-        "3",
-        "--matches",
-        "3",
-        "--seed",
-        "5",
-    ]);
-    simulate.args(["--options", r#"{"ships": "choice"}"#, "--keep"]).arg(&data);
-    assert!(simulate.output().expect("the program runs").status.success());
+    let asked = "--game delphi --seats 3 --matches 3 --seed 5 --options";
+    acceptance::simulate(&data, &format!(r#"{asked} {{"ships":"choice"}}"#));
     export(&data, &out, &[]);
     let tables = tables(&out);
     as_delphi_counts(&tables);

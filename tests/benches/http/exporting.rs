@@ -16,11 +16,8 @@ const MATCHES: &str = "5000";
 
 pub(crate) fn measure() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut simulate = acceptance::muninn();
-    let asked = ["simulate", "--game", "copenhagen", "--matches", MATCHES];
-    simulate.args(asked).arg("--keep").arg(folder.path().join("data"));
-    let simulated = simulate.output().expect("the program runs");
-    assert!(simulated.status.success(), "{simulated:?}");
+    let asked = format!("--game copenhagen --matches {MATCHES}");
+    acceptance::simulate(&folder.path().join("data"), &asked);
     let (server, address) = muninn(folder.path());
     let games: Vec<Game> = (0..CONNECTIONS as u64 * 3).map(game).collect();
     let (mut alone, mut beside, mut taken) = (Vec::new(), Vec::new(), Vec::new());

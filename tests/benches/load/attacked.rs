@@ -101,10 +101,8 @@ const GAMES: [&str; 4] = ["voluspa", "rosenkoenig", "copenhagen", "delphi"];
 /// Makes the store: finished matches of bots, very many running ones, and a long one.
 fn prepare(folder: &Path) -> (String, usize) {
     for game in GAMES {
-        let mut simulate = acceptance::muninn();
-        simulate.args(["simulate", "--game", game, "--seats", "2", "--matches", "250"]);
-        simulate.args(["--bot", "greedy", "--keep"]);
-        assert!(simulate.arg(folder).output().expect("the program runs").status.success());
+        let asked = format!("--game {game} --seats 2 --matches 250 --bot greedy");
+        acceptance::simulate(folder, &asked);
     }
     let unlimited = [&OFF[..], &["--matches-per-address", "0"]].concat();
     let server = Process::serve(folder, &unlimited);

@@ -139,11 +139,7 @@ pub(crate) fn measure() {
 
 /// The id of a match of some 65,000 events, played into the store before the server has it.
 pub(crate) fn longest_match(folder: &Path) -> String {
-    let mut simulate = acceptance::muninn();
-    let asked = "simulate --game delphi --seats 4 --matches 1 --keep";
-    simulate.args(asked.split(' ')).arg(folder.join("data"));
-    let simulated = simulate.output().expect("the program runs");
-    assert!(simulated.status.success(), "{simulated:?}");
+    acceptance::simulate(&folder.join("data"), "--game delphi --seats 4 --matches 1");
     let (_server, address) = muninn(folder);
     let mut connection = Connection::open(address).expect("the server listens");
     let list = request("GET", "/v1/matches", None, "");
