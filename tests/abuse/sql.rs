@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use std::{fs, net::TcpStream};
 
 use acceptance::process::{Process, memory_kib};
-use acceptance::{Answer, Client, simulate, until};
+use acceptance::{simulate, until};
 use serde_json::json;
 
 const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
@@ -18,14 +18,10 @@ fn world(folder: &Path, seconds: &str) -> Process {
     simulate(folder, "--game rosenkoenig --matches 5");
     let server = Process::serve(folder, &["--query", "on", "--query-seconds", seconds]);
     until("the tables are filled", || {
-        let answer = ask(&server.client(), "SELECT 1");
+        let answer = server.client().query("SELECT 1");
         answer.status == 200 && answer.ok()["complete"] == true
     });
     server
-}
-
-fn ask(client: &Client, sql: &str) -> Answer {
-    client.post("/v1/query", &json!({"sql": sql}))
 }
 
 /// The processes that run queries for the server. One that is only just begun is still a copy of the server.
@@ -84,7 +80,7 @@ fn a_query_ends_on_time_however_long_its_steps_are() {
     let server = world(folder.path(), "1");
     for sql in long_steps() {
         let start = Instant::now();
-        let answer = ask(&server.client(), &sql);
+        let answer = server.client().query(&sql);
         let took = start.elapsed();
         assert!(took < Duration::from_secs(8), "{took:?}: {sql:.200}");
         assert!(matches!(answer.status, 200 | 422), "{}: {sql:.200}", answer.text());
@@ -93,7 +89,7 @@ fn a_query_ends_on_time_however_long_its_steps_are() {
         }
         assert_eq!(queries(&server), [0; 0], "{sql:.200}");
     }
-    assert_eq!(ask(&server.client(), "SELECT count(*) FROM matches").ok()["rows"], json!([[5]]));
+    assert_eq!(server.client().query("SELECT count(*) FROM matches").ok()["rows"], json!([[5]]));
 }
 
 #[test]
@@ -108,7 +104,7 @@ fn a_query_ends_with_whoever_asked_and_holds_its_turn_until_then() {
         let start = Instant::now();
         let next = thread::scope(|scope| {
             let client = server.client();
-            let next = scope.spawn(move || ask(&client, "SELECT 1"));
+            let next = scope.spawn(move || client.query("SELECT 1"));
             for _ in 0..10 {
                 assert_eq!(queries(&server), running, "one query at a time");
                 thread::sleep(Duration::from_millis(20));
@@ -219,7 +215,7 @@ fn nothing_but_the_tables_can_be_read() {
     };
     assert!(modules.contains(&"dbstat".to_owned()));
     for module in modules {
-        let answer = ask(&client, &format!("SELECT count(*) FROM {module}"));
+        let answer = client.query(&format!("SELECT count(*) FROM {module}"));
         match module.as_str() {
             "json_each" | "json_tree" => drop(answer.ok()),
             // Modules that only CREATE VIRTUAL TABLE could use.
@@ -274,13 +270,13 @@ fn nothing_but_the_tables_can_be_read() {
         "ANALYZE",
         "REINDEX",
     ] {
-        let problem = ask(&client, sql).problem(403, "query_forbidden");
+        let problem = client.query(sql).problem(403, "query_forbidden");
         assert_eq!(problem["errors"][0]["pointer"], "/sql", "{sql}");
     }
     let wrong = ["SELECT 1; SELECT 2", "SELECT 1; DELETE FROM _matches", ";;", "-- nothing"];
     let of_no_type = ["SELECT 1 LIMIT 'abc'", "SELECT 1 LIMIT 1.5", "SELECT 1 LIMIT 1 OFFSET 'x'"];
     for sql in wrong.into_iter().chain(of_no_type) {
-        ask(&client, sql).problem(422, "query_wrong");
+        client.query(sql).problem(422, "query_wrong");
     }
-    assert_eq!(ask(&client, "SELECT count(*) FROM matches").ok()["rows"], json!([[5]]));
+    assert_eq!(client.query("SELECT count(*) FROM matches").ok()["rows"], json!([[5]]));
 }

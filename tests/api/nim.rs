@@ -173,7 +173,7 @@ fn a_row_of_the_catalogue_gives_a_game_its_tables() {
     // The secret numbers of a finished match are open.
     assert!(client.get("/v1/tables/nim_match_started.csv").text().contains("lucky"));
     let sql = "SELECT min(count) > 0 AS fair, count(*) > 0 AS some FROM nim_stones_taken";
-    let ask = || client.post("/v1/query", &json!({"sql": sql}));
+    let ask = || client.query(sql);
     let filled =
         |answer: &Answer| answer.status == 200 && answer.json()["position"] == listed["position"];
     let mut answers = std::iter::repeat_with(|| {

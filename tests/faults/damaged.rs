@@ -85,7 +85,7 @@ fn derived(client: &Client, what: &str) -> Vec<Value> {
         loop {
             let is_sql = question.starts_with("SELECT");
             let answer = match is_sql {
-                true => client.post("/v1/query", &json!({"sql": question})),
+                true => client.query(question),
                 false => client.get(question),
             };
             if answer.status == 503 {

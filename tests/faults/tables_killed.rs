@@ -25,7 +25,7 @@ const QUESTIONS: [&str; 3] = [
 ];
 
 fn answer(client: &Client, sql: &str) -> Option<Value> {
-    let answer = client.post("/v1/query", &json!({"sql": sql}));
+    let answer = client.query(sql);
     if answer.status == 503 {
         return None;
     }

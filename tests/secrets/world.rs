@@ -6,7 +6,6 @@ use std::thread;
 use std::time::Duration;
 
 use kernel::{AnyGame, Seat, Viewer};
-use muninn::{LimitArgs, OnOff};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 use store::{Config, Store, StreamId};
@@ -86,10 +85,7 @@ impl World {
                 let format = ["human", "json"][number % 2];
                 Host::Program(Process::serve_logging(&data, &log_of(folder.path()), format))
             }
-            House::Here(games) => {
-                let limits = LimitArgs::default();
-                Host::Here(Server::start_with(&data, games, limits, OnOff::On))
-            }
+            House::Here(games) => Host::Here(Server::asked(&data, games)),
         };
         let client = match &host {
             Host::Program(process) => process.client(),

@@ -83,6 +83,10 @@ impl Client {
         self.send(Request::new("POST", path).json(body))
     }
 
+    pub fn query(&self, sql: &str) -> Answer {
+        self.post("/v1/query", &json!({"sql": sql}))
+    }
+
     pub fn games(&self) -> Value {
         self.get("/v1/games").ok()
     }

@@ -2,8 +2,10 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use crate::process::Process;
+use actix_web::rt;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -18,6 +20,33 @@ pub fn muninn_with(folder: &Path, more: &[&str]) -> (Process, SocketAddr) {
     let process = Process::serve(&folder.join("data"), more);
     let address = process.address;
     (process, address)
+}
+
+/// Players send their requests in turn, each the next one to the next of its servers, all players at the same time and as fast as they go; the time
+/// of each request.
+pub async fn play(players: Vec<(Vec<Client>, [Vec<u8>; 2])>, length: Duration) -> Vec<Duration> {
+    let play = |(mut clients, requests): (Vec<Client>, [Vec<u8>; 2])| {
+        rt::spawn(async move {
+            let (start, mut times) = (Instant::now(), Vec::new());
+            // All of them, so that the match stands where it stood.
+            while start.elapsed() < length {
+                for (at, request) in requests.iter().enumerate() {
+                    let sent = Instant::now();
+                    let turn = at % clients.len();
+                    let (status, answer) = clients[turn].send(request).await;
+                    assert_eq!(status, 201, "{}", String::from_utf8_lossy(&answer));
+                    times.push(sent.elapsed());
+                }
+            }
+            times
+        })
+    };
+    let players: Vec<_> = players.into_iter().map(play).collect();
+    let mut times = Vec::new();
+    for player in players {
+        times.extend(player.await.expect("a player does not panic"));
+    }
+    times
 }
 
 pub fn request(method: &str, path: &str, token: Option<&str>, body: &str) -> Vec<u8> {

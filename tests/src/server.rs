@@ -34,12 +34,12 @@ impl Server {
 
     /// The same with limits of how often one may ask.
     pub fn start_limited(folder: &Path, games: Games, limits: LimitArgs) -> Self {
-        Self::start_with(folder, games, limits, OnOff::Off)
+        Self::start_shown(folder, games, catalog::PICTURES, limits, OnOff::Off)
     }
 
-    /// The same, and it may answer SQL.
-    pub fn start_with(folder: &Path, games: Games, limits: LimitArgs, query: OnOff) -> Self {
-        Self::start_shown(folder, games, catalog::PICTURES, limits, query)
+    /// One that answers SQL.
+    pub fn asked(folder: &Path, games: Games) -> Self {
+        Self::start_shown(folder, games, catalog::PICTURES, LimitArgs::default(), OnOff::On)
     }
 
     /// The same with these pictures.

@@ -7,7 +7,6 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use archive::Archive;
-use muninn::{LimitArgs, OnOff};
 use serde_json::{Value, json};
 use store::{Commit, Config, Store, StreamId, Write};
 use tables::{Bundle, Catalogue, Download, DownloadError, Format, Pieces, Selection, Wanted};
@@ -148,23 +147,19 @@ fn ids(data: &Path) -> Vec<String> {
     found
 }
 
-fn ask(client: &Client, sql: &str) -> Value {
-    client.post("/v1/query", &json!({"sql": sql})).ok()
-}
-
 #[test]
 fn a_server_names_what_is_damaged_and_serves_the_rest() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     let (_, damaged) = planted(&data);
-    let server = Server::start_with(&data, catalog::games(), LimitArgs::default(), OnOff::On);
+    let server = Server::asked(&data, catalog::games());
     let client = server.client();
     let due = client.get("/v1/tables").ok()["position"].clone();
     until("the statistics", || {
         client.get("/v1/stats/rosenkoenig").ok()["finished"]["position"] == due
     });
     until("the tables", || {
-        let answer = client.post("/v1/query", &json!({"sql": "SELECT 1"}));
+        let answer = client.query("SELECT 1");
         answer.status == 200 && answer.json()["position"] == due
     });
     counted(&client, &server.operator(), damaged.len());
@@ -218,7 +213,7 @@ fn counted(client: &Client, operator: &Client, count: usize) {
     assert_eq!(listed["items"].as_array().map(Vec::len), Some(5), "{listed}");
     let stats = client.get("/v1/stats/rosenkoenig?players=all").ok()["finished"].clone();
     assert_eq!(stats["matches"], 3);
-    let answer = ask(client, "SELECT count(*) FROM matches");
+    let answer = client.query("SELECT count(*) FROM matches").ok();
     assert_eq!(answer["rows"], json!([[5]]));
     for counted in [
         &listed,
@@ -240,7 +235,8 @@ fn counted(client: &Client, operator: &Client, count: usize) {
 fn named(client: &Client, damaged: &Planted) {
     let named = client.get("/v1/damaged").ok()["items"].clone();
     let rows =
-        ask(client, "SELECT match_id, commit_no, what, feed_position FROM damaged")["rows"].clone();
+        client.query("SELECT match_id, commit_no, what, feed_position FROM damaged").ok()["rows"]
+            .clone();
     assert_eq!(rows.as_array().map(Vec::len), Some(damaged.len()));
     for (id, (commit, harm)) in damaged {
         let item = named.as_array().expect("a list").iter().find(|item| item["match"] == **id);

@@ -3,7 +3,8 @@
 use acceptance::Client;
 use serde_json::{Value, json};
 
-use crate::flips::{complete, made, rows, serve};
+use crate::flips::{complete, made, rows};
+use acceptance::server::Server;
 
 const AWARDS: &str = "SELECT count(*), sum(points), max(match_no) FROM awards";
 const EDIT: &str =
@@ -24,7 +25,7 @@ fn what_another_program_leaves_in_the_log_is_never_answered() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     made(&data);
-    let server = serve(&data);
+    let server = Server::asked(&data, catalog::games());
     let client = server.client();
     let told = complete(&client, AWARDS, "before");
     assert_ne!(told[0][0], json!(0));

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
-use muninn::{LimitArgs, OnOff};
 use serde_json::{Value, json};
 
 use crate::folder::{export, simulate, try_export};
@@ -23,10 +22,6 @@ const TOGETHER: usize = 12;
 
 pub(crate) fn number(name: &str, otherwise: usize) -> usize {
     env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
-}
-
-pub(crate) fn serve(data: &Path) -> Server {
-    Server::start_with(data, catalog::games(), LimitArgs::default(), OnOff::On)
 }
 
 /// A small store with both derived files.
@@ -72,7 +67,7 @@ pub(crate) fn flip(path: &Path, dice: &mut Dice, bits: usize) -> String {
 /// The rows of an answer that says it is complete; `None` where it says that it is not.
 #[track_caller]
 pub(crate) fn rows(client: &Client, sql: &str, what: &str) -> Option<Value> {
-    let answer = client.post("/v1/query", &json!({"sql": sql}));
+    let answer = client.query(sql);
     if answer.status == 503 {
         answer.problem(503, "unavailable");
         return None;
@@ -111,7 +106,7 @@ fn select<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
 
 /// Every table, what finds rows by an index, and what the engine itself keeps.
 fn truth(data: &Path) -> Truth {
-    let server = serve(data);
+    let server = Server::asked(data, catalog::games());
     let client = server.client();
     let schema = client.get("/v1/query/schema").ok();
     let kinds = "(SELECT game, event_type, count(*) AS n FROM _events GROUP BY game, event_type)";
@@ -198,7 +193,7 @@ fn damage_at_rest_never_reaches_an_answer() {
         if round % 3 == 0 {
             assert!(asked(&damaged, whole, &what) == told, "{what}: other rows");
         }
-        let server = serve(&damaged);
+        let server = Server::asked(&damaged, catalog::games());
         is_true(&server.client(), &truth, &what);
         server.stop();
     }
@@ -211,7 +206,7 @@ fn damage_under_a_running_server_never_reaches_an_answer() {
     let data = folder.path().join("data");
     made(&data);
     let truth = truth(&data);
-    let server = serve(&data);
+    let server = Server::asked(&data, catalog::games());
     let client = server.client();
     let mut dice = Dice::new(seed as u64);
     is_true(&client, &truth, "before");
@@ -260,7 +255,7 @@ fn what_was_edited_is_made_anew() {
     };
     for sql in EDITS {
         edit(sql);
-        let server = serve(&data);
+        let server = Server::asked(&data, catalog::games());
         is_true(&server.client(), &truth, sql);
         edit(sql);
         is_true(&server.client(), &truth, sql);
@@ -330,12 +325,12 @@ fn what_is_not_complete_says_so() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     simulate(&data, "rosenkoenig", 2, 700, 1);
-    let server = serve(&data);
+    let server = Server::asked(&data, catalog::games());
     let client = server.client();
     let (start, mut partly) = (Instant::now(), 0);
     loop {
         let sql = "SELECT count(*) FROM matches";
-        let answer = client.post("/v1/query", &json!({"sql": sql}));
+        let answer = client.query(sql);
         let csv = client.post("/v1/query.csv", &json!({"sql": sql}));
         if csv.status == 200 {
             let header = |name| csv.header(name).expect("a header").to_owned();
@@ -422,7 +417,7 @@ fn nothing_else_is_kept_beside_the_store() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     made(&data);
-    let server = serve(&data);
+    let server = Server::asked(&data, catalog::games());
     complete(&server.client(), "SELECT 1", "the undamaged file");
     server.stop();
     let mut found: Vec<PathBuf> = fs::read_dir(&data)

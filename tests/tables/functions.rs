@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use muninn::{LimitArgs, OnOff};
 use serde_json::{Value, json};
 
 use crate::folder::simulate;
@@ -127,7 +126,7 @@ fn parameters_and_bounds() {
     }
 
     kinds(&data);
-    let server = Server::start_with(&data, catalog::games(), LimitArgs::default(), OnOff::On);
+    let server = Server::asked(&data, catalog::games());
     let client = server.client();
     let ask = |body: &Value| loop {
         let answer = client.post("/v1/query", body);

@@ -1,31 +1,21 @@
 //! SQL over HTTP: the answers of the program, within limits that the server outlives.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use muninn::{LimitArgs, OnOff};
 use serde_json::{Value, json};
 
 use crate::folder::{simulate, three_games};
 use crate::read::read;
 use acceptance::server::Server;
-use acceptance::{Answer, Client, Dice, Request, Table, muninn, run, run_on};
-
-pub(crate) fn asked(data: &Path) -> Server {
-    Server::start_with(data, catalog::games(), LimitArgs::default(), OnOff::On)
-}
-
-pub(crate) fn ask(client: &Client, sql: &str) -> Answer {
-    client.post("/v1/query", &json!({"sql": sql}))
-}
+use acceptance::{Client, Dice, Request, Table, muninn, run, run_on};
 
 /// Asks until the tables are filled up to the end of the feed.
 #[track_caller]
 pub(crate) fn wait(client: &Client) {
     let due = client.get("/v1/tables").ok()["position"].clone();
     for _ in 0..1200 {
-        let answer = ask(client, "SELECT 1");
+        let answer = client.query("SELECT 1");
         if answer.status == 200 && answer.json()["position"] == due {
             return;
         }
@@ -43,10 +33,10 @@ fn the_answers_are_those_of_the_program() {
     let lines = run_on(&data, &["query", sql, "--format", "ndjson"]).lines();
     assert!(lines.len() > 7);
 
-    let server = asked(&data);
+    let server = Server::asked(&data, catalog::games());
     let client = server.client();
     wait(&client);
-    let answer = ask(&client, sql).ok();
+    let answer = client.query(sql).ok();
     let columns = ["game", "event_type", "n", "mean", "none"];
     assert_eq!(answer["columns"], json!(columns));
     assert_eq!(answer["truncated"], false);
@@ -84,7 +74,7 @@ fn the_schema_is_that_of_the_dictionary() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     simulate(&data, "rosenkoenig", 2, 1, 1);
-    let server = asked(&data);
+    let server = Server::asked(&data, catalog::games());
     let client = server.client();
     wait(&client);
     let tables = client.get("/v1/tables").ok()["items"].as_array().expect("tables").clone();
@@ -98,7 +88,7 @@ fn the_schema_is_that_of_the_dictionary() {
         let (name, about) = (table["name"].as_str(), table["about"].as_str());
         let head = format!("{}: {}", name.expect("a name"), about.expect("a sentence"));
         assert_eq!(lines.next(), Some(&*head));
-        let answer = ask(&client, &format!("SELECT * FROM {} LIMIT 1", table["name"])).ok();
+        let answer = client.query(&format!("SELECT * FROM {} LIMIT 1", table["name"])).ok();
         let columns = table["columns"].as_array().expect("columns");
         let names: Vec<&Value> = columns.iter().map(|column| &column["name"]).collect();
         assert_eq!(answer["columns"], json!(names), "{head}");
@@ -117,7 +107,7 @@ fn the_tables_follow_the_matches() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     simulate(&data, "rosenkoenig", 2, 3, 1);
-    let server = asked(&data);
+    let server = Server::asked(&data, catalog::games());
     let client = server.client();
     let private = json!({"game": "rosenkoenig", "seats": [{}, {}], "visibility": "private"});
     Table::open(&client, &private).finish(&mut Dice::new(2));
@@ -125,14 +115,14 @@ fn the_tables_follow_the_matches() {
     let table = Table::rosenkoenig(&client);
     table.finish(&mut Dice::new(3));
     wait(&client);
-    let answer = ask(&client, "SELECT match_id FROM matches ORDER BY match_no").ok();
+    let answer = client.query("SELECT match_id FROM matches ORDER BY match_no").ok();
     let rows = answer["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 4, "public and finished");
     assert_eq!(rows[3], json!([table.id]));
     server.stop();
-    let server = asked(&data);
+    let server = Server::asked(&data, catalog::games());
     wait(&server.client());
-    let count = ask(&server.client(), "SELECT count(*) FROM matches").ok();
+    let count = server.client().query("SELECT count(*) FROM matches").ok();
     assert_eq!(count["rows"], json!([[4]]));
 }
 
@@ -141,7 +131,7 @@ fn sql_is_off_unless_it_is_turned_on() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
-    ask(&client, "SELECT 1").problem(403, "query_off");
+    client.query("SELECT 1").problem(403, "query_off");
     client.get("/v1/query/schema").problem(403, "query_off");
     assert!(!folder.path().join("tables.sqlite").exists());
 }
@@ -151,7 +141,7 @@ fn what_does_more_than_read_or_needs_too_much_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     simulate(&data, "rosenkoenig", 2, 3, 1);
-    let server = asked(&data);
+    let server = Server::asked(&data, catalog::games());
     let client = server.client();
     wait(&client);
     let attach = format!("ATTACH '{}' AS a", folder.path().join("secret").display());
@@ -181,11 +171,11 @@ fn what_does_more_than_read_or_needs_too_much_is_refused() {
         ("SELECT zeroblob(2000000)", 422, "query_too_much"),
     ] {
         let start = Instant::now();
-        let answer = ask(&client, sql);
+        let answer = client.query(sql);
         let problem = answer.problem(status, code);
         assert_eq!(problem["errors"][0]["pointer"], "/sql", "{sql}");
         assert!(start.elapsed() < Duration::from_secs(20), "{sql}");
-        assert_eq!(ask(&client, "SELECT count(*) FROM matches").ok()["rows"], json!([[3]]));
+        assert_eq!(client.query("SELECT count(*) FROM matches").ok()["rows"], json!([[3]]));
     }
     for (body, place) in [
         (json!({}), ""),
@@ -202,8 +192,8 @@ fn what_does_more_than_read_or_needs_too_much_is_refused() {
     let problem = client.send(twice).problem(400, "malformed");
     assert_eq!(problem["detail"], "the field `a` is there twice");
     let long = format!("SELECT '{}'", "x".repeat(30_000));
-    ask(&client, &long).problem(422, "query_too_much");
-    let answer = ask(&client, "SELECT * FROM events").ok();
+    client.query(&long).problem(422, "query_too_much");
+    let answer = client.query("SELECT * FROM events").ok();
     let rows = answer["rows"].as_array().expect("rows").len();
     assert!(rows <= 1000);
 }

@@ -6,7 +6,8 @@ use std::{fs, thread};
 
 use serde_json::{Value, json};
 
-use crate::flips::{flip, made, number, serve};
+use crate::flips::{flip, made, number};
+use acceptance::server::Server;
 use acceptance::{Client, Dice, run_on};
 
 /// The statistics without how far they go.
@@ -79,7 +80,7 @@ fn damaged_statistics_are_counted_anew() {
             let note = "note: statistics.json was counted anew: ";
             assert!(notes.contains(note), "{what}: {notes}");
         } else {
-            let server = serve(&data);
+            let server = Server::asked(&data, catalog::games());
             let client = server.client();
             assert_eq!(served(&client, &what), told, "{what}");
             let metrics = server.operator().get("/metrics").text();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::folder::{export, simulate, three_games};
 use crate::http::{names, rows};
-use crate::http_sql::{ask, asked, wait};
+use crate::http_sql::wait;
 use crate::read::tables;
 use acceptance::server::Server;
 use acceptance::{Client, Dice, Table};
@@ -52,7 +52,7 @@ fn the_file_has_the_rows_that_deciding_gives() {
     assert!(decided.iter().filter(|text| text.lines().count() > 1).count() > 20);
     server.stop();
 
-    let server = asked(&data);
+    let server = Server::asked(&data, catalog::games());
     let client = server.client();
     wait(&client);
     for (question, (stored, decided)) in
@@ -85,7 +85,7 @@ fn the_file_gives_a_large_table_in_parts_that_join() {
     let decided = told(&server.client(), &questions);
     assert!(decided[0].lines().count() > 30_000);
     server.stop();
-    let server = asked(&data);
+    let server = Server::asked(&data, catalog::games());
     wait(&server.client());
     let stored = told(&server.client(), &questions);
     for (question, (stored, decided)) in questions.iter().zip(stored.iter().zip(&decided)) {
@@ -97,7 +97,7 @@ fn the_file_gives_a_large_table_in_parts_that_join() {
 fn one_match_and_names_of_emoji() {
     let folder = tempfile::tempdir().expect("a folder");
     let (data, out) = (folder.path().join("data"), folder.path().join("out"));
-    let server = asked(&data);
+    let server = Server::asked(&data, catalog::games());
     let client = server.client();
     let name = "🎲🪶".repeat(20);
     // Marks that must not end a cell or a literal.
@@ -108,7 +108,7 @@ fn one_match_and_names_of_emoji() {
     assert_eq!(client.get("/v1/tables/seats.csv").text().lines().count(), 1);
     table.finish(&mut Dice::new(1));
     wait(&client);
-    let query = |sql: &str| ask(&client, sql).ok()["rows"].clone();
+    let query = |sql: &str| client.query(sql).ok()["rows"].clone();
     let stored = query("SELECT name FROM seats ORDER BY seat");
     assert_eq!(stored, json!([[name], [other]]));
     let found = client.post(

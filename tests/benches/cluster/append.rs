@@ -31,28 +31,34 @@ pub(crate) fn measure() {
 
 /// So many threads append, each to streams of its own; the time of each commit.
 fn write(store: &Store, writers: u64) -> Vec<Duration> {
-    let (start, all) = (Instant::now(), Mutex::new(Vec::new()));
     let round = store.position();
+    timed(writers, |writer, nth| {
+        let stream = (round << 32) | (writer << 16) | (nth / COMMITS);
+        store.submit(commit(stream, nth % COMMITS + 1)).wait().expect("it is stored");
+    })
+}
+
+/// So many threads do something again and again; the time of each time.
+pub(crate) fn timed(threads: u64, one: impl Fn(u64, u64) + Sync) -> Vec<Duration> {
+    let (start, all) = (Instant::now(), Mutex::new(Vec::new()));
     thread::scope(|scope| {
-        for writer in 0..writers {
-            let all = &all;
+        for thread in 0..threads {
+            let (all, one) = (&all, &one);
             scope.spawn(move || {
                 let mut own = Vec::new();
                 for nth in 0.. {
                     if start.elapsed() >= length() {
                         break;
                     }
-                    let stream = (round << 32) | (writer << 16) | (nth / COMMITS);
-                    let write = commit(stream, nth % COMMITS + 1);
                     let sent = Instant::now();
-                    store.submit(write).wait().expect("it is stored");
+                    one(thread, nth);
                     own.push(sent.elapsed());
                 }
-                all.lock().expect("no writer panics").extend(own);
+                all.lock().expect("no thread panics").extend(own);
             });
         }
     });
-    all.into_inner().expect("no writer panics")
+    all.into_inner().expect("no thread panics")
 }
 
 /// A commit whose bytes are a piece of this program's text.

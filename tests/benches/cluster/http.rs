@@ -1,9 +1,9 @@
 //! Commands a second over HTTP.
 
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use acceptance::frugal::{Client, request};
+use acceptance::frugal::{self, Client, request};
 use acceptance::process::Process;
 use actix_web::rt;
 use serde_json::{Value, json};
@@ -67,26 +67,9 @@ pub(crate) fn playable(servers: &[&Process], at: [usize; 2]) -> Match {
 async fn play(matches: &[Match]) -> Vec<Duration> {
     let mut players = Vec::new();
     for one in matches {
-        let mut clients =
-            [Client::connect(one.servers[0]).await, Client::connect(one.servers[1]).await];
-        let requests = [one.play.clone(), one.take_back.clone()];
-        players.push(rt::spawn(async move {
-            let (start, mut times) = (Instant::now(), Vec::new());
-            // Both, so that the match stands where it stood.
-            while start.elapsed() < length() {
-                for (client, request) in clients.iter_mut().zip(&requests) {
-                    let sent = Instant::now();
-                    let (status, answer) = client.send(request).await;
-                    assert_eq!(status, 201, "{}", String::from_utf8_lossy(&answer));
-                    times.push(sent.elapsed());
-                }
-            }
-            times
-        }));
+        let clients =
+            vec![Client::connect(one.servers[0]).await, Client::connect(one.servers[1]).await];
+        players.push((clients, [one.play.clone(), one.take_back.clone()]));
     }
-    let mut times = Vec::new();
-    for player in players {
-        times.extend(player.await.expect("a player does not panic"));
-    }
-    times
+    frugal::play(players, length()).await
 }

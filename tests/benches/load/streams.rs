@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 use acceptance::process::cpu;
 
 use crate::setting;
-use acceptance::frugal::{Client, muninn_with, request};
+use acceptance::frugal::{self, Client, muninn_with, request};
 
 /// Matches in which nothing happens.
 const IDLE_MATCHES: usize = 100;
@@ -140,26 +140,9 @@ pub(crate) async fn play(
             request("POST", &format!("{path}/commands"), Some(&one.token), &one.command),
             request("POST", &format!("{path}/take-back"), Some(&one.token), "{}"),
         ];
-        let mut client = Client::connect(address).await;
-        players.push(rt::spawn(async move {
-            let (start, mut times) = (Instant::now(), Vec::new());
-            // Both, so that the match stands where it stood.
-            while start.elapsed() < length {
-                for request in &requests {
-                    let sent = Instant::now();
-                    let (status, answer) = client.send(request).await;
-                    assert_eq!(status, 201, "{}", String::from_utf8_lossy(&answer));
-                    times.push(sent.elapsed());
-                }
-            }
-            times
-        }));
+        players.push((vec![Client::connect(address).await], requests));
     }
-    let mut times = Vec::new();
-    for player in players {
-        times.extend(player.await.expect("a player does not panic"));
-    }
-    times
+    frugal::play(players, length).await
 }
 
 /// Opens streams, the matches taking turns; reading goes on in tasks of their own.
