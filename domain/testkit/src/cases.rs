@@ -92,6 +92,18 @@ pub struct Cases {
 }
 
 impl Cases {
+    /// At least so many cases of a game hold, those in `tests/cases` of its folder, and each rule of its `RULES.md` has one.
+    ///
+    /// # Panics
+    /// If one does not hold, is not read, or is missing.
+    pub fn hold(game: &dyn AnyGame, folder: &str, least: usize) {
+        let folder = Path::new(folder);
+        let cases = Cases::load(folder.join("tests/cases"));
+        let held = cases.run(game);
+        assert!(held >= least, "{held} cases: some are not read");
+        cases.check_rules(game, &read(&folder.join("RULES.md")));
+    }
+
     /// Reads all cases of a folder.
     ///
     /// # Panics

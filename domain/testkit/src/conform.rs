@@ -390,7 +390,7 @@ fn decide<G: Game>(
 }
 
 /// Every seat, and a spectator.
-pub(crate) fn viewers<G: Game>(position: &G::Position) -> impl Iterator<Item = Viewer> + use<G> {
+pub fn viewers<G: Game>(position: &G::Position) -> impl Iterator<Item = Viewer> + use<G> {
     let seats = u8::try_from(G::points(position).len()).expect("few seats");
     (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
 }

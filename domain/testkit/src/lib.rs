@@ -36,7 +36,7 @@ mod unread;
 mod walk;
 
 pub use cases::Cases;
-pub use conform::{Choose, Conformance, Exchange, conform};
+pub use conform::{Choose, Conformance, Exchange, conform, viewers};
 pub use dice::Dice;
 pub use fixtures::{fixtures, greedy, uniform};
 pub use fuzz::{Fuzzed, Holds, change, fuzz, garble};

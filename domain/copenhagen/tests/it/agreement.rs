@@ -4,16 +4,11 @@ use std::collections::BTreeSet;
 
 use copenhagen::{Command, Copenhagen, Event, Position};
 use kernel::{Chance, Draft, Game};
-use serde::Serialize;
 use serde_json::{Value, json};
 use testkit::{Dice, Walk};
 
 use crate::oracle::{ABILITIES, COLORS, Draws, Facade, Oracle, active, places};
 use crate::{positions, strategy};
-
-fn value<T: Serialize>(item: &T) -> Value {
-    serde_json::to_value(item).expect("plain data has JSON")
-}
 
 /// Dice that remember the draws.
 struct Recorder<'a> {
@@ -100,29 +95,29 @@ fn play(
     for _ in 0..longest {
         strangers(&oracle, &position, &mut dice, met);
         if Copenhagen::active_seat(&position).is_none() {
-            met.reasons.insert(value(&position)["result"]["reason"].to_string());
+            met.reasons.insert(json!(position)["result"]["reason"].to_string());
             return;
         }
         legal.clear();
         Copenhagen::legal_commands(&position, &mut legal);
-        let before = value(&position);
+        let before = json!(position);
         let listed: BTreeSet<String> =
-            legal.iter().map(|command| value(command).to_string()).collect();
+            legal.iter().map(|command| json!(command).to_string()).collect();
         assert_eq!(listed, oracle.legal(&before), "the legal commands of {before}");
         let command = legal[choose(&position, &legal, &mut dice)].clone();
         let mut chance = Recorder { dice: &mut dice, draws: Draws::new() };
         let mut events = Vec::new();
         Copenhagen::decide(&mut Draft::new(&mut position, &mut events, &mut chance), &command)
             .expect("listed");
-        let expected = oracle.next(&before, &value(&command), chance.draws);
-        assert_eq!(value(&position), expected, "after {command:?} in {before}");
+        let expected = oracle.next(&before, &json!(command), chance.draws);
+        assert_eq!(json!(position), expected, "after {command:?} in {before}");
         check_events(&oracle, &before, &command, &events, met);
     }
 }
 
 /// Commands of all kinds, legal or not: both refuse the same by the same rule.
 fn strangers(oracle: &Oracle, position: &Position, dice: &mut Dice, met: &mut Met) {
-    let before = value(position);
+    let before = json!(position);
     for _ in 0..20 {
         let command = stranger(oracle, dice);
         let typed: Command =
@@ -164,7 +159,7 @@ fn check_events(
     events: &[Event],
     met: &mut Met,
 ) {
-    let events: Vec<Value> = events.iter().map(value).collect();
+    let events: Vec<Value> = events.iter().map(|event| json!(event)).collect();
     met.events
         .extend(events.iter().map(|event| event["type"].as_str().expect("a type").to_owned()));
     let find = |name: &str| events.iter().find(|event| event["type"] == name);
@@ -215,6 +210,6 @@ fn check_price(oracle: &Oracle, empty: &Facade, command: &Command, price: &Value
     let part = |key: &str| price[key].as_u64().expect("a number") as usize;
     assert_eq!(part("size"), usize::from(tile.tile().size()));
     let reduced = part("size") - part("same_color");
-    assert_eq!(reduced, oracle.price(empty, &value(command)));
+    assert_eq!(reduced, oracle.price(empty, &json!(command)));
     assert_eq!(reduced - part("construction_discount"), payment.len());
 }

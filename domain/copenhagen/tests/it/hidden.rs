@@ -3,17 +3,9 @@
 use copenhagen::{Copenhagen, Event, Options};
 use kernel::{Game, Seat, Secret, Viewer};
 use serde_json::{Value, json};
-use testkit::{Dice, Walk};
+use testkit::{Dice, Walk, viewers};
 
 use crate::strategy;
-
-fn value<T: serde::Serialize>(item: &T) -> Value {
-    serde_json::to_value(item).expect("plain data has JSON")
-}
-
-fn viewers(seats: u8) -> impl Iterator<Item = Viewer> {
-    (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
-}
 
 #[test]
 fn only_the_start_has_hidden_parts() {
@@ -21,8 +13,8 @@ fn only_the_start_has_hidden_parts() {
         let dice = Dice::new(u64::from(seats));
         let mut walk = Walk::<Copenhagen>::new(Options {}, seats, dice);
         let Walk { position, events, .. } = &walk;
-        for viewer in viewers(seats) {
-            let seen = value(&events[0].seen(position, viewer));
+        for viewer in viewers::<Copenhagen>(position) {
+            let seen = json!(events[0].seen(position, viewer));
             assert_eq!(
                 seen,
                 json!({"type": "MatchStarted", "position": Copenhagen::view(position, viewer)})
@@ -31,12 +23,12 @@ fn only_the_start_has_hidden_parts() {
         while walk.next(strategy::builder).is_some() {
             let Walk { position, events, .. } = &walk;
             for event in events {
-                for viewer in viewers(seats) {
-                    assert_eq!(value(&event.seen(position, viewer)), value(event));
+                for viewer in viewers::<Copenhagen>(position) {
+                    assert_eq!(json!(event.seen(position, viewer)), json!(event));
                 }
             }
-            for viewer in viewers(seats) {
-                check_view(&value(position), &value(&Copenhagen::view(position, viewer)), viewer);
+            for viewer in viewers::<Copenhagen>(position) {
+                check_view(&json!(position), &json!(Copenhagen::view(position, viewer)), viewer);
             }
         }
     }
@@ -48,7 +40,7 @@ fn check_view(position: &Value, view: &Value, viewer: Viewer) {
     let finished = position["phase"] == "finished";
     let end_card = usize::from(position["end_card"] == "deck");
     let size = |list: &Value| list.as_array().expect("a list").len();
-    expected["viewer"] = value(&viewer);
+    expected["viewer"] = json!(viewer);
     expected["deck_size"] = json!(size(&position["deck"]) + end_card);
     if !finished {
         expected["deck"] = Value::Null;

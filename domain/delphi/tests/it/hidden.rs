@@ -5,12 +5,7 @@ use delphi::options::Options;
 use delphi::position::Position;
 use kernel::{Game, Seat, Secret, Viewer};
 use serde_json::Value;
-use testkit::{Dice, Walk, leaning};
-
-fn viewers(position: &Position) -> Vec<Viewer> {
-    let seats = (0..position.seats).map(|seat| Viewer::Seat(Seat(seat)));
-    seats.chain([Viewer::Spectator]).collect()
-}
+use testkit::{Dice, Walk, leaning, viewers};
 
 /// Which islands the viewer has learned about, by the events alone that it was shown.
 #[derive(Clone)]
@@ -38,8 +33,7 @@ fn a_viewer_knows_exactly_the_faces_that_its_events_have_shown() {
     for seed in 0..3 {
         let mut walk = Walk::<Delphi>::new(Options::default(), 3, Dice::new(70 + seed));
         let nothing = vec![None; 12];
-        let mut all: Vec<Known> = viewers(&walk.position)
-            .into_iter()
+        let mut all: Vec<Known> = viewers::<Delphi>(&walk.position)
             .map(|viewer| Known { viewer, faces: nothing.clone() })
             .collect();
         while walk.next(leaning::<Delphi>).is_some() {
@@ -76,7 +70,7 @@ fn a_viewer_knows_exactly_the_faces_that_its_events_have_shown() {
 #[test]
 fn the_first_event_shows_no_face_to_anybody() {
     let Walk { position, events, .. } = Walk::<Delphi>::new(Options::default(), 4, Dice::new(3));
-    for viewer in viewers(&position) {
+    for viewer in viewers::<Delphi>(&position) {
         let seen = serde_json::to_value(events[0].seen(&position, viewer)).unwrap();
         let islands = seen["position"]["islands"].as_array().unwrap();
         assert_eq!(islands.len(), 12);

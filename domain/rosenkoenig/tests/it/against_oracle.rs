@@ -20,7 +20,7 @@ struct Met {
     longest: u32,
 }
 
-fn raw(value: &Value) -> Box<RawValue> {
+pub(crate) fn raw(value: &Value) -> Box<RawValue> {
     RawValue::from_string(value.to_string()).unwrap()
 }
 

@@ -38,14 +38,17 @@ fn directions_and_cards_in_card_order() {
 
 #[test]
 fn options_have_the_printed_defaults_and_values() {
-    use serde_json::value::RawValue;
     let game = rosenkoenig::GAME;
     let setup = |options: &Value| {
-        let raw = RawValue::from_string(options.to_string()).unwrap();
-        game.setup(&raw, 2, game.info().newest(), &mut testkit::Dice::new(1))
-            .unwrap()
-            .state
-            .position()
+        game.setup(
+            &crate::against_oracle::raw(options),
+            2,
+            game.info().newest(),
+            &mut testkit::Dice::new(1),
+        )
+        .unwrap()
+        .state
+        .position()
     };
     let data = printed();
     let defaults: Value = serde_json::from_str(setup(&json!({})).get()).unwrap();

@@ -5,15 +5,12 @@ use std::path::Path;
 
 use kernel::{Game, Viewer};
 use rosenkoenig::{GAME, Position, Rosenkoenig};
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use testkit::{Dice, Walk, change};
 
-const P1: &str = include_str!("../cases/p1.json");
+use crate::against_oracle::raw;
 
-fn raw(value: &Value) -> Box<RawValue> {
-    RawValue::from_string(value.to_string()).unwrap()
-}
+const P1: &str = include_str!("../cases/p1.json");
 
 /// Changes in up to three places, with values from the document and some of the game's own.
 fn damage(value: &mut Value, dice: &mut Dice) {

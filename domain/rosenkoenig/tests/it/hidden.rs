@@ -2,20 +2,20 @@
 
 use kernel::{AnyMatch, Seat, Viewer};
 use rosenkoenig::{GAME, Rosenkoenig};
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use testkit::Dice;
+
+use crate::against_oracle::raw;
 
 const VIEWERS: [Viewer; 3] = [Viewer::Seat(Seat(0)), Viewer::Seat(Seat(1)), Viewer::Spectator];
 
 fn seen(state: &dyn AnyMatch, event: &Value, viewer: Viewer) -> Value {
-    let raw = RawValue::from_string(event.to_string()).unwrap();
-    serde_json::from_str(state.event_view(&raw, viewer).unwrap().get()).unwrap()
+    serde_json::from_str(state.event_view(&raw(event), viewer).unwrap().get()).unwrap()
 }
 
 fn start(options: &Value) -> (Box<dyn AnyMatch>, Value) {
-    let raw = RawValue::from_string(options.to_string()).unwrap();
-    let started = GAME.setup(&raw, 2, kernel::newest::<Rosenkoenig>(), &mut Dice::new(5)).unwrap();
+    let newest = kernel::newest::<Rosenkoenig>();
+    let started = GAME.setup(&raw(options), 2, newest, &mut Dice::new(5)).unwrap();
     let event = serde_json::from_str(started.events[0].full.get()).unwrap();
     (started.state, event)
 }

@@ -4,20 +4,16 @@ use std::collections::BTreeSet;
 
 use kernel::Game;
 use rosenkoenig::{Command, GAME, PositionForm, Rosenkoenig};
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use testkit::Dice;
 
+use crate::against_oracle::raw;
 use crate::oracle::Oracle;
 
 /// Thousandths of a point.
 const POINT: i64 = 1_000;
 const HERO: i64 = 6 * POINT;
 const CARD: i64 = POINT + POINT / 2;
-
-fn raw(value: &Value) -> Box<RawValue> {
-    RawValue::from_string(value.to_string()).unwrap()
-}
 
 fn lead(oracle: &Oracle, seat: usize) -> i64 {
     let points = |seat| oracle.score(seat).0 as i64;

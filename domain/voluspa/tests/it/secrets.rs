@@ -2,7 +2,7 @@
 
 use kernel::{Game, Seat, Secret, Viewer};
 use serde_json::Value;
-use testkit::{Dice, Walk};
+use testkit::{Dice, Walk, viewers};
 use voluspa::{Event, Position, Voluspa};
 
 use crate::conformance::all_options;
@@ -15,7 +15,7 @@ fn hands_and_pile_are_in_no_event_and_no_view_of_another() {
         let mut walk = Walk::<Voluspa>::new(asked, seats, Dice::new(number));
         loop {
             let Walk { position, events, .. } = &walk;
-            events.iter().for_each(|event| check_event(position, event, seats));
+            events.iter().for_each(|event| check_event(position, event));
             if Voluspa::active_seat(position).is_some() {
                 check_view(position, seats);
             }
@@ -28,14 +28,10 @@ fn hands_and_pile_are_in_no_event_and_no_view_of_another() {
     }
 }
 
-fn viewers(seats: u8) -> impl Iterator<Item = Viewer> {
-    (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
-}
-
 /// A drawn tile is seen by its seat alone; every other event is the same for all.
-fn check_event(position: &Position, event: &Event, seats: u8) {
+fn check_event(position: &Position, event: &Event) {
     let full = serde_json::to_value(event).unwrap();
-    for viewer in viewers(seats) {
+    for viewer in viewers::<Voluspa>(position) {
         let mut expected = full.clone();
         if let Event::TileDrawn { seat, .. } = event
             && !viewer.is(*seat)
@@ -51,7 +47,7 @@ fn check_event(position: &Position, event: &Event, seats: u8) {
 fn check_view(position: &Position, seats: u8) {
     let full = serde_json::to_value(position).unwrap();
     let count = |tiles: &Value| Value::from(tiles.as_array().unwrap().len());
-    for viewer in viewers(seats) {
+    for viewer in viewers::<Voluspa>(position) {
         let mut expected = full.clone();
         expected["pile_count"] = count(&full["pile"]);
         expected["pile"] = Value::Null;
