@@ -43,6 +43,7 @@ mod copy;
 
 pub(crate) mod salvage;
 
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -58,10 +59,8 @@ pub(crate) use self::opening::Way;
 use self::walk::Walk;
 use self::writer::{Shared, Writer};
 use crate::error::{Damage, OpenError, ReadError, Trouble, in_words};
-use crate::figures::Figures;
 use crate::store::{AtPlaces, Checked, Config};
 use crate::stream::{Note, Place, Stored, StreamId};
-use crate::write::{Ticket, Write};
 
 /// How often somebody looks whether a batch hangs in a failed engine.
 const WATCH: Duration = Duration::from_millis(200);
@@ -157,30 +156,6 @@ impl Local {
 
     pub(crate) fn notices(&self) -> &[String] {
         &self.notices
-    }
-
-    pub(crate) fn submit(&self, write: Write) -> Ticket {
-        self.shared.submit(write)
-    }
-
-    pub(crate) fn submit_together(&self, writes: Vec<Write>) -> Vec<Ticket> {
-        self.shared.submit_together(writes)
-    }
-
-    pub(crate) fn settle(&self) -> Ticket {
-        self.shared.settle()
-    }
-
-    pub(crate) fn restore_notes(&self, notes: &[Note]) -> Ticket {
-        self.shared.submit_notes(notes)
-    }
-
-    pub(crate) fn forget(&self, keys: &[Vec<u8>]) -> Ticket {
-        self.shared.forget(keys)
-    }
-
-    pub(crate) fn forget_noting(&self, keys: &[Vec<u8>], note: (Vec<u8>, Vec<u8>)) -> Ticket {
-        self.shared.forget_noting(keys, note)
     }
 
     pub(crate) fn header(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
@@ -367,16 +342,21 @@ impl Local {
         self.shared.engine.sync_times().counts.iter().sum()
     }
 
-    pub(crate) fn figures(&self) -> Figures {
-        self.shared.figures()
-    }
-
     pub(crate) fn check(&self, progress: &mut dyn FnMut(u64)) -> Checked {
         let Checked { mut streams, damage } =
             check::all(&self.shared.engine, self.position(), progress);
         // Of these the log has the header, and nobody else knows of them: they are not on disk yet.
         streams.retain(|stream| !self.shared.is_under_way(&layout::header_key(*stream)));
         Checked { streams, damage: self.damage.iter().cloned().chain(damage).collect() }
+    }
+}
+
+/// What it shares with its writer takes all writes.
+impl Deref for Local {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.shared
     }
 }
 

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::net::Shutdown;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use actix_web::dev::Extensions;
@@ -11,6 +11,7 @@ use actix_web::rt::net::TcpStream;
 use socket2::SockRef;
 
 use crate::address::Address;
+use crate::limit::lock;
 use crate::metrics::Metrics;
 
 /// How many connections there may be; 0 is no limit.
@@ -97,9 +98,4 @@ impl Drop for Counted {
             }
         }
     }
-}
-
-/// The numbers are whole after every step: a panic elsewhere does not spoil them.
-fn lock(open: &Mutex<Open>) -> MutexGuard<'_, Open> {
-    open.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -107,7 +107,7 @@ impl Shared {
     }
 
     /// Takes notes that have their positions already.
-    pub(crate) fn submit_notes(&self, notes: &[Note]) -> Ticket {
+    pub(crate) fn restore_notes(&self, notes: &[Note]) -> Ticket {
         let record =
             |note: &Note| Record::new(layout::note_key(&note.key), &note.value).at(note.position);
         self.take_in(Work { others: notes.iter().map(record).collect(), ..Work::default() })

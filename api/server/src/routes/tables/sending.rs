@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
 use actix_web::web::{Bytes, Data};
@@ -13,6 +13,7 @@ use tables::{Catalogue, DownloadError, Limits, Pieces, Sql};
 use tokio::sync::watch;
 
 use crate::address::Address;
+use crate::limit::lock;
 use crate::meter;
 use crate::problem::{Problem, internal};
 use crate::routes::stream::{PATIENCE, Streams};
@@ -208,9 +209,4 @@ fn problem(error: DownloadError) -> Problem {
         }
         DownloadError::Io(error) => internal(&error),
     }
-}
-
-/// What is behind these locks is whole after every step.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
