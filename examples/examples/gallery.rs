@@ -9,8 +9,7 @@ use std::{env, error, fs};
 
 use canvas::{Says, Scene, Shape, Style, Theme};
 use catalog::Row;
-use kernel::{Chance, Seat, Viewer};
-use serde_json::Value;
+use kernel::{Candidate, Chance, Seat, Viewer};
 use serde_json::value::RawValue;
 
 type Failure = Box<dyn error::Error>;
@@ -27,7 +26,7 @@ impl Random {
 }
 
 impl Chance for Random {
-    fn draw(&mut self, _: &'static str, count: usize, _: &dyn Fn(usize) -> Value) -> usize {
+    fn draw(&mut self, _: &'static str, count: usize, _: &Candidate<'_>) -> usize {
         self.below(count)
     }
 }

@@ -7,8 +7,7 @@ use journal::{
     Body, Bytes32, Folded, PlatformEvent, Record, Seeded, TableOpened, canonical, options_of,
     standing_told,
 };
-use kernel::{AnyGame, Award, Chance, Replayed, Seat, StreamError};
-use serde_json::Value;
+use kernel::{AnyGame, Award, Candidate, Chance, Replayed, Seat, StreamError};
 use serde_json::value::RawValue;
 
 use crate::finished::{After, Drawn, FinishedCommit, FinishedMatch};
@@ -321,12 +320,7 @@ impl<'a> Recorder<'a> {
 }
 
 impl Chance for Recorder<'_> {
-    fn draw(
-        &mut self,
-        kind: &'static str,
-        count: usize,
-        candidate: &dyn Fn(usize) -> Value,
-    ) -> usize {
+    fn draw(&mut self, kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize {
         let index = self.chance.draw(kind, count, candidate);
         self.drawn.push(Drawn {
             kind,

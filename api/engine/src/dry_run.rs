@@ -1,7 +1,7 @@
 //! Dry runs: what a command would do, and what would make half a command whole.
 
 use journal::Folded;
-use kernel::{Against, Chance, Completions, Refusal, Rule, Seat, Viewer};
+use kernel::{Against, Candidate, Chance, Completions, Refusal, Rule, Seat, Viewer};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -100,12 +100,7 @@ impl DryRun {
 pub(crate) struct Nothing;
 
 impl Chance for Nothing {
-    fn draw(
-        &mut self,
-        _kind: &'static str,
-        _count: usize,
-        _candidate: &dyn Fn(usize) -> Value,
-    ) -> usize {
+    fn draw(&mut self, _kind: &'static str, _count: usize, _candidate: &Candidate<'_>) -> usize {
         0
     }
 }

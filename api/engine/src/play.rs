@@ -1,8 +1,7 @@
 //! Choices without people: those of bots, and of whole matches that bots play.
 
 use journal::{Bot, Bytes32, Generator, Seeded};
-use kernel::{Chance, Driver, Seat};
-use serde_json::Value;
+use kernel::{Candidate, Chance, Driver, Seat};
 
 /// A match without people is left when it has so many events. Far more than a server lets one have, since bots that play Delphi at random need
 /// more now and then (220,000 in the longest of 1,500 matches), and none that can end at all comes here.
@@ -84,12 +83,7 @@ impl RandomPlay {
 }
 
 impl Chance for RandomPlay {
-    fn draw(
-        &mut self,
-        kind: &'static str,
-        count: usize,
-        candidate: &dyn Fn(usize) -> Value,
-    ) -> usize {
+    fn draw(&mut self, kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize {
         self.chance.draw(kind, count, candidate)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use journal::{Bot, Bytes32, ForcedDraws, Sandbox, Seeded};
-use kernel::{AnyMatch, Chance, Decided, Refusal, Seat, Seen};
+use kernel::{AnyMatch, Candidate, Chance, Decided, Refusal, Seat, Seen};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -294,12 +294,7 @@ struct Forcing<'a> {
 }
 
 impl Chance for Forcing<'_> {
-    fn draw(
-        &mut self,
-        kind: &'static str,
-        count: usize,
-        candidate: &dyn Fn(usize) -> Value,
-    ) -> usize {
+    fn draw(&mut self, kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize {
         if self.problem.is_some() {
             return 0;
         }

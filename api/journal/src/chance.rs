@@ -1,6 +1,6 @@
 //! Chance that can be checked: every draw follows from the match's secret seed and the number of the commit.
 
-use kernel::Chance;
+use kernel::{Candidate, Chance};
 use rand_pcg::Lcg128Xsl64;
 use rand_pcg::rand_core::Rng;
 use serde_json::Value;
@@ -47,12 +47,7 @@ impl<'a> Seeded<'a> {
 }
 
 impl Chance for Seeded<'_> {
-    fn draw(
-        &mut self,
-        _kind: &'static str,
-        count: usize,
-        candidate: &dyn Fn(usize) -> Value,
-    ) -> usize {
+    fn draw(&mut self, _kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize {
         self.was_forced = false;
         if let Some((outcome, rest)) = self.forced.split_first() {
             self.forced = rest;

@@ -5,6 +5,9 @@ use std::collections::VecDeque;
 use serde::Serialize;
 use serde_json::Value;
 
+/// The JSON of the candidates of a draw, by index.
+pub type Candidate<'a> = dyn Fn(usize) -> Value + 'a;
+
 /// Where outcomes of chance come from: a generator in play, a script in tests and what-if analysis.
 ///
 /// Games do not call [`draw`](Chance::draw) themselves; they use [`pick`](trait.Chance.html#method.pick) and
@@ -13,17 +16,12 @@ use serde_json::Value;
 /// # Example
 /// A source of chance that always draws the last candidate:
 /// ```
-/// use kernel::Chance;
+/// use kernel::{Candidate, Chance};
 ///
 /// struct Last;
 ///
 /// impl Chance for Last {
-///     fn draw(
-///         &mut self,
-///         _kind: &'static str,
-///         count: usize,
-///         _candidate: &dyn Fn(usize) -> serde_json::Value,
-///     ) -> usize {
+///     fn draw(&mut self, _: &'static str, count: usize, _: &Candidate<'_>) -> usize {
 ///         count - 1
 ///     }
 /// }
@@ -37,12 +35,7 @@ pub trait Chance {
     ///
     /// `kind` is the specification's name of the draw; `candidate` gives the JSON of a candidate, for sources that know outcomes by value. A source
     /// that cannot answer (a script that ran out) remembers that, and returns 0: the caller must ask the source before it trusts the result.
-    fn draw(
-        &mut self,
-        kind: &'static str,
-        count: usize,
-        candidate: &dyn Fn(usize) -> Value,
-    ) -> usize;
+    fn draw(&mut self, kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize;
 }
 
 impl dyn Chance + '_ {
@@ -117,12 +110,7 @@ impl Forced {
 }
 
 impl Chance for Forced {
-    fn draw(
-        &mut self,
-        kind: &'static str,
-        count: usize,
-        candidate: &dyn Fn(usize) -> Value,
-    ) -> usize {
+    fn draw(&mut self, kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize {
         if self.problem.is_some() {
             return 0;
         }

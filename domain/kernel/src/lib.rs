@@ -81,7 +81,7 @@ mod words;
 mod wrong;
 
 pub use award::Award;
-pub use chance::{Chance, Forced};
+pub use chance::{Candidate, Chance, Forced};
 pub use choice::{Choice, Pointed};
 pub use disclosure::Disclosure;
 pub use draft::Draft;

@@ -1,8 +1,6 @@
 //! What each command is sure to bring: what a simple player goes by.
 
-use serde_json::Value;
-
-use crate::{Chance, Disclosure, Draft, Fact, Game, Seat};
+use crate::{Candidate, Chance, Disclosure, Draft, Fact, Game, Seat};
 
 /// One point, in the unit of prospects.
 const POINT: i64 = 1_000;
@@ -11,7 +9,7 @@ const POINT: i64 = 1_000;
 pub(crate) struct Unknown;
 
 impl Chance for Unknown {
-    fn draw(&mut self, _: &'static str, _: usize, _: &dyn Fn(usize) -> Value) -> usize {
+    fn draw(&mut self, _: &'static str, _: usize, _: &Candidate<'_>) -> usize {
         0
     }
 }

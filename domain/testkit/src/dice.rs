@@ -1,9 +1,8 @@
 //! Seeded chance and seeded choice.
 
-use kernel::{Chance, Driver};
+use kernel::{Candidate, Chance, Driver};
 use rand_pcg::Lcg128Xsl64;
 use rand_pcg::rand_core::Rng;
-use serde_json::Value;
 
 /// A seeded source of chance and of choices: the same seed gives the same match on every machine.
 #[derive(Clone, Debug)]
@@ -70,12 +69,7 @@ impl Dice {
 }
 
 impl Chance for Dice {
-    fn draw(
-        &mut self,
-        _kind: &'static str,
-        count: usize,
-        _candidate: &dyn Fn(usize) -> Value,
-    ) -> usize {
+    fn draw(&mut self, _kind: &'static str, count: usize, _candidate: &Candidate<'_>) -> usize {
         self.draws += 1;
         self.below(count)
     }

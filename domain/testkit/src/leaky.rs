@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use kernel::{
-    Award, Chance, Disclosure, Draft, Edition, Fact, First, Form, Game, Info, Placed, Pointed,
-    Refusal, Rule, Seat, Secret, Sizes, Viewer,
+    Award, Candidate, Chance, Disclosure, Draft, Edition, Fact, First, Form, Game, Info, Placed,
+    Pointed, Refusal, Rule, Seat, Secret, Sizes, Viewer,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -150,12 +150,7 @@ impl<H: Hides, const LEAK: u8> Form for LeakyEvent<H, LEAK> {
 struct Through<'d, 'a, G: Game>(&'d mut Draft<'a, G>);
 
 impl<G: Game> Chance for Through<'_, '_, G> {
-    fn draw(
-        &mut self,
-        kind: &'static str,
-        count: usize,
-        candidate: &dyn Fn(usize) -> Value,
-    ) -> usize {
+    fn draw(&mut self, kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize {
         self.0.pick_index(kind, count, candidate)
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use kernel::{AnyGame, AnyMatch, Chance};
+use kernel::{AnyGame, AnyMatch, Candidate, Chance};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use testkit::Dice;
@@ -21,12 +21,7 @@ struct Recorder {
 }
 
 impl Chance for Recorder {
-    fn draw(
-        &mut self,
-        kind: &'static str,
-        count: usize,
-        candidate: &dyn Fn(usize) -> Value,
-    ) -> usize {
+    fn draw(&mut self, kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize {
         let drawn = self.dice.draw(kind, count, candidate);
         self.outcomes.push(candidate(drawn));
         drawn

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use copenhagen::{Command, Copenhagen, Event, Position};
-use kernel::{Chance, Draft, Game};
+use kernel::{Candidate, Chance, Draft, Game};
 use serde_json::{Value, json};
 use testkit::{Dice, Walk};
 
@@ -17,12 +17,7 @@ struct Recorder<'a> {
 }
 
 impl Chance for Recorder<'_> {
-    fn draw(
-        &mut self,
-        kind: &'static str,
-        count: usize,
-        candidate: &dyn Fn(usize) -> Value,
-    ) -> usize {
+    fn draw(&mut self, kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize {
         assert_eq!(kind, "harbor_refill");
         let index = self.dice.draw(kind, count, candidate);
         self.draws.push_back(((0..count).map(candidate).collect(), candidate(index)));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use copenhagen::{Ability, Color, Command, Copenhagen, Options};
-use kernel::{Chance, Game};
+use kernel::{Candidate, Chance, Game};
 use serde_json::{Value, json};
 use testkit::Dice;
 
@@ -19,12 +19,7 @@ fn data() -> Value {
 struct Counter(Dice, Vec<(&'static str, usize)>);
 
 impl Chance for Counter {
-    fn draw(
-        &mut self,
-        kind: &'static str,
-        count: usize,
-        candidate: &dyn Fn(usize) -> Value,
-    ) -> usize {
+    fn draw(&mut self, kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize {
         self.1.push((kind, count));
         self.0.draw(kind, count, candidate)
     }

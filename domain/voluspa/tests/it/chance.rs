@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kernel::{Chance, Draft, Game};
+use kernel::{Candidate, Chance, Draft, Game};
 use serde_json::{Value, json};
 use testkit::{Dice, Walk};
 use voluspa::{Event, Position, Voluspa};
@@ -14,12 +14,7 @@ struct Witness {
 }
 
 impl Chance for Witness {
-    fn draw(
-        &mut self,
-        kind: &'static str,
-        count: usize,
-        candidate: &dyn Fn(usize) -> Value,
-    ) -> usize {
+    fn draw(&mut self, kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize {
         self.draws.push((kind, (0..count).map(candidate).collect()));
         self.dice.draw(kind, count, candidate)
     }
