@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use acceptance::process::Process;
-use acceptance::{muninn, until};
+use acceptance::{files, muninn, until};
 use serde_json::json;
 
 use crate::answers::{asked, same};
 use crate::world::{World, play};
-use crate::{Said, backup, names, restore, run};
+use crate::{Said, backup, restore, run};
 
 #[expect(dead_code, reason = "the tests of the store need more of it")]
 #[path = "../../store/tests/it/cluster.rs"]
@@ -78,7 +78,12 @@ fn the_other_commands_find_in_postgresql_what_they_find_in_a_folder() {
     let tables = ["here", "there"].map(|name| text(&path(name)));
     here(&export(&tables[0]).each_ref().map(String::as_str));
     there(&export(&tables[1]).each_ref().map(String::as_str));
-    let [ours, theirs] = tables.map(|out| files(Path::new(&out)));
+    let [ours, theirs] = tables.map(|out| {
+        let mut files = files::read(Path::new(&out));
+        // But for those that tell of the export itself.
+        files.retain(|path, _| !path.to_string_lossy().starts_with('_'));
+        files
+    });
     assert!(ours.len() > 3, "{}", ours.len());
     assert!(ours == theirs, "the same tables");
 
@@ -92,20 +97,6 @@ fn the_other_commands_find_in_postgresql_what_they_find_in_a_folder() {
     let copy = run(muninn().args(["verify", "--data", &data]).env("MUNINN_STORE", "postgres://no"));
     assert_eq!(copy.ok(), here(&["verify"]));
     at(&address, &["stats", "--data", &data]).refused(&["has a store of its own"]);
-}
-
-/// The files below a folder with what is in them, but for those that tell of the export itself.
-fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut found = Vec::new();
-    for path in names(folder) {
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        if path.is_dir() {
-            found.extend(files(&path).into_iter().map(|(more, it)| (format!("{name}/{more}"), it)));
-        } else if !name.starts_with('_') {
-            found.push((name, fs::read(&path).expect("a file")));
-        }
-    }
-    found
 }
 
 /// It would follow a store that is not all there, and keep what it made of that; and play for the bots of a simulation.

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use acceptance::process::{Process, verify};
-use acceptance::{Client, Said, muninn, run, simulate, until};
+use acceptance::{Client, Said, files, muninn, run, simulate, until};
 use serde_json::json;
 
 /// Asserts wrong usage, with these words in the message.
@@ -176,7 +175,7 @@ fn a_simulation_that_is_kept_can_be_verified_and_served() {
         verified.starts_with("20 matches, ") && verified.contains("nothing differs"),
         "{verified}"
     );
-    let before = contents(folder.path());
+    let before = files::read(folder.path());
     let mut audit = muninn();
     audit.args(["audit", "--game", "rosenkoenig", "--edition", "1", "--data"]).arg(folder.path());
     let none = "0 of 20 finished matches of Rosenkönig would have gone otherwise under edition 1\n";
@@ -184,26 +183,11 @@ fn a_simulation_that_is_kept_can_be_verified_and_served() {
     let told = run(audit.args(["--format", "ndjson"])).lines();
     let sums = json!({"game": "rosenkoenig", "edition": 1, "matches": 20, "differing": 0, "by_rules": [], "damaged": []});
     assert_eq!(told, [sums]);
-    assert_eq!(contents(folder.path()), before, "an audit writes nothing");
+    assert_eq!(files::read(folder.path()), before, "an audit writes nothing");
     let server = Process::serve(folder.path(), &[]);
     let listed = server.client().matches("status=finished&limit=1000").ok();
     assert_eq!(listed["items"].as_array().map(Vec::len), Some(20));
     server.stop();
-}
-
-/// All files below a folder with their bytes.
-fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            files.extend(contents(&path));
-        } else {
-            let bytes = std::fs::read(&path).expect("a file");
-            files.insert(path, bytes);
-        }
-    }
-    files
 }
 
 /// The engine takes damage for a mistake of its own; whoever runs a server is told what is damaged.

@@ -2,11 +2,11 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use acceptance::process::Process;
-use acceptance::{Dice, Table, muninn, run};
+use acceptance::{Dice, Table, files, muninn, run};
 
 /// Whether the program itself spoke, and not what was to start it.
 fn is_said(output: &Output) -> bool {
@@ -41,21 +41,6 @@ fn run_read_only(folder: &Path, args: &[&str]) -> Output {
     output.expect("the program runs")
 }
 
-/// All files of a store, with their bytes.
-fn files(store: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    let mut found = Vec::new();
-    for folder in [store.to_owned(), store.join("log")] {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_file() {
-                found.push((path.clone(), fs::read(path).expect("readable")));
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
 #[test]
 fn a_folder_that_cannot_be_written_is_refused_in_words() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -77,7 +62,7 @@ fn a_folder_that_cannot_be_written_is_refused_in_words() {
         assert!(line.starts_with("error: ") && line.contains(path.as_ref()) && why, "{message}");
     }
     assert!(!new.exists());
-    let before = files(&store);
+    let before = files::read(&store);
     let path = store.to_string_lossy();
     let Output { status, stdout, stderr } =
         run_read_only(folder.path(), &["verify", "--data", &path]);
@@ -91,12 +76,12 @@ fn a_folder_that_cannot_be_written_is_refused_in_words() {
         let Output { status, stdout, stderr } = run_read_only(folder.path(), args);
         let said = [stdout, stderr].concat();
         assert_eq!(status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&said));
-        assert!(files(&store) == before, "{args:?} leaves it as it is");
+        assert!(files::read(&store) == before, "{args:?} leaves it as it is");
     };
     ran(&["backup", "--data", &path, "--out", &into("archive"), "--scratch", &into("")]);
     ran(&["export", "--data", &path, "--out", &into("tables")]);
     run(muninn().args(["backup", "--data", &path, "--out", &into("again")])).ok();
-    assert!(files(&store) == before);
+    assert!(files::read(&store) == before);
     assert_eq!(fs::read(into("archive")).ok(), fs::read(into("again")).ok());
     let names = fs::read_dir(out.path()).expect("a folder").count();
     assert_eq!(names, 3, "no copy is left");

@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use store::{Config, Store, StreamId};
 
+use acceptance::files::{self, Files};
 use acceptance::process::Process;
 use acceptance::{run_on, simulate};
-
-use crate::damaged::{Files, read, write};
 
 /// The game of each match.
 type Games = BTreeMap<String, String>;
@@ -36,7 +35,7 @@ fn damaged(files: &Files, folder: &Path, places: &[usize]) -> PathBuf {
         log[at..at + 4].iter_mut().for_each(|byte| *byte ^= 0x5a);
     }
     let data = folder.join("data");
-    write(&data, &files);
+    files::write(&data, &files);
     data
 }
 
@@ -203,8 +202,7 @@ fn damaged_at_two_places() -> Option<()> {
     for name in ["tables.sqlite", "tables.sums"] {
         fs::remove_file(data.join(name)).expect("it was made");
     }
-    let mut files = Files::new();
-    read(&data, Path::new(""), &mut files);
+    let files = files::read(&data);
     let [matches, positions] = hits(&files);
     let both = matches.iter().flat_map(|one| positions.iter().map(move |other| [*one, *other]));
     let counted = both.filter(|places| {

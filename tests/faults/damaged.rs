@@ -2,7 +2,6 @@
 //! silent loss.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread;
@@ -10,33 +9,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use acceptance::files::{self, Files};
 use acceptance::process::{Process, verify};
 use acceptance::{Client, Dice, Table, muninn, run_on, simulate};
 
-pub(crate) type Files = BTreeMap<PathBuf, Vec<u8>>;
-
 /// What a healthy server said of each match: path by path.
 type Truth = Vec<(String, Value)>;
-
-pub(crate) fn read(folder: &Path, below: &Path, files: &mut Files) {
-    for entry in fs::read_dir(folder.join(below)).expect("a folder") {
-        let name = below.join(entry.expect("an entry").file_name());
-        if folder.join(&name).is_dir() {
-            read(folder, &name, files);
-        } else {
-            let bytes = fs::read(folder.join(&name)).expect("readable");
-            files.insert(name, bytes);
-        }
-    }
-}
-
-pub(crate) fn write(folder: &Path, files: &Files) {
-    for (name, bytes) in files {
-        let path = folder.join(name);
-        fs::create_dir_all(path.parent().expect("it is below the folder")).expect("writable");
-        fs::write(path, bytes).expect("writable");
-    }
-}
 
 /// The paths under which everything of a match is read.
 fn paths(id: &str) -> Vec<String> {
@@ -140,8 +118,7 @@ fn made() -> Made {
     }
     derived(&server.client(), "undamaged");
     server.kill();
-    let mut files = Files::new();
-    read(folder.path(), Path::new(""), &mut files);
+    let files = files::read(folder.path());
     let server = serve(folder.path()).expect("it starts");
     let client = server.client();
     let listed = client.matches("limit=1000").ok();
@@ -298,7 +275,7 @@ fn damage_behind_the_server_is_never_a_silent_loss() {
         let place = damage(bytes, how, &mut dice);
         let what = format!("round {round}, seed {seed}: {} {place}", name.display());
         let folder = tempfile::tempdir().expect("a folder");
-        write(folder.path(), &files);
+        files::write(folder.path(), &files);
         outcomes.push(outcome(folder.path(), &made, &name, &what));
     }
     let refused = outcomes.iter().filter(|outcome| **outcome == Outcome::Refused).count();
@@ -340,8 +317,7 @@ fn listed_beside_a_damaged_page() -> Option<usize> {
         matches = server.client().matches("limit=1000").ok()["items"].clone();
         server.stop();
     }
-    let mut files = Files::new();
-    read(folder.path(), Path::new(""), &mut files);
+    let files = files::read(folder.path());
     let log = Path::new("log").join("db");
     let headers = pages_of_headers(&files[&log], matches.as_array().expect("a list"));
     // Those at the end are the newest: what lies before may have been written again.
@@ -349,7 +325,7 @@ fn listed_beside_a_damaged_page() -> Option<usize> {
         let mut files = files.clone();
         files.get_mut(&log).expect("it is there")[*at] ^= 1;
         let folder = tempfile::tempdir().expect("a folder");
-        write(folder.path(), &files);
+        files::write(folder.path(), &files);
         let mut serve = muninn();
         serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--data"]);
         let server = Process::try_spawn(serve.arg(folder.path()).stderr(Stdio::piped())).ok()?;

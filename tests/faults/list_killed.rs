@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use acceptance::files;
 use acceptance::process::Process;
 use acceptance::{Client, Dice, Request, Table};
 
@@ -130,7 +130,7 @@ fn a_file_of_another_store_or_of_a_later_time_is_not_used() {
     play(&server.client(), &mut Dice::new(1), 12);
     let listed = answers(&server.client());
     server.stop();
-    copy(&data, &backup);
+    files::write(&backup, &files::read(&data));
     let server = Process::serve(&other, &[]);
     play(&server.client(), &mut Dice::new(2), 12);
     server.stop();
@@ -143,19 +143,6 @@ fn a_file_of_another_store_or_of_a_later_time_is_not_used() {
         assert_eq!(answers(&server.client()), listed);
         assert!(is_rebuilt(&server));
         server.stop();
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let entry = entry.expect("an entry");
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).expect("it is copied");
-        }
     }
 }
 

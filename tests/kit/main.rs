@@ -5,29 +5,13 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
-use acceptance::{muninn, run};
+use acceptance::{files, muninn, run};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// Writes the kit into a folder.
 fn kit(out: &Path) {
     run(muninn().args(["kit", "--out"]).arg(out)).ok();
-}
-
-/// All files below a folder, by their path in it.
-fn files(folder: &Path, below: &str) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder.join(below)).expect("the folder is there") {
-        let entry = entry.expect("an entry can be read");
-        let name = entry.file_name().into_string().expect("a name is text");
-        let path = if below.is_empty() { name } else { format!("{below}/{name}") };
-        if entry.path().is_dir() {
-            found.extend(files(folder, &path));
-        } else {
-            found.insert(path, fs::read(entry.path()).expect("a file can be read"));
-        }
-    }
-    found
 }
 
 #[test]
@@ -38,13 +22,13 @@ fn two_kits_are_the_same_and_name_all_of_their_files() {
         scope.spawn(|| kit(&one));
         scope.spawn(|| kit(&other));
     });
-    let (mut one, other) = (files(&one, ""), files(&other, ""));
+    let (mut one, other) = (files::read(&one), files::read(&other));
     assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
     for (name, bytes) in &one {
-        assert!(bytes == &other[name], "{name} differs");
+        assert!(bytes == &other[name], "{} differs", name.display());
     }
 
-    let told = one.remove("kit.json").expect("kit.json");
+    let told = one.remove(Path::new("kit.json")).expect("kit.json");
     let told: Value = serde_json::from_slice(&told).expect("JSON");
     let sums: BTreeMap<String, String> =
         serde_json::from_value(told["files"].clone()).expect("sums by file");
@@ -52,7 +36,7 @@ fn two_kits_are_the_same_and_name_all_of_their_files() {
         .iter()
         .map(|(name, bytes)| {
             let sum = Sha256::digest(bytes);
-            (name.clone(), sum.iter().map(|byte| format!("{byte:02x}")).collect())
+            (name.display().to_string(), sum.iter().map(|byte| format!("{byte:02x}")).collect())
         })
         .collect();
     assert_eq!(sums, found);
@@ -61,12 +45,12 @@ fn two_kits_are_the_same_and_name_all_of_their_files() {
     assert!(cases.len() >= 30, "{} cases", cases.len());
     for case in cases {
         let file = case["file"].as_str().expect("a case has a file");
-        let read: Value = serde_json::from_slice(&one[file]).expect("JSON");
+        let read: Value = serde_json::from_slice(&one[Path::new(file)]).expect("JSON");
         assert_eq!(read["name"], case["name"]);
         assert!(read["result"].is_object(), "{file} has no result");
         for answer in read["exchanges"].as_array().into_iter().flatten() {
             for answer in answer["answers"].as_array().into_iter().flatten() {
-                let drawn = answer["file"].as_str().map(|file| one.contains_key(file));
+                let drawn = answer["file"].as_str().map(|file| one.contains_key(Path::new(file)));
                 assert_ne!(drawn, Some(false), "{file} lacks its picture");
             }
         }

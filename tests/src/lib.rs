@@ -5,6 +5,7 @@
 pub mod client;
 pub mod copies;
 pub mod disk;
+pub mod files;
 pub mod frugal;
 pub mod http;
 pub mod preload;

@@ -9,6 +9,7 @@ use std::{env, thread};
 use serde_json::{Value, json};
 
 use crate::folder::{export, simulate, try_export};
+use acceptance::files;
 use acceptance::preload::library;
 use acceptance::process::Process;
 use acceptance::server::Server;
@@ -31,19 +32,6 @@ pub(crate) fn made(data: &Path) {
     simulate(data, "copenhagen", 2, 1, 1);
     for arguments in [&["query", "SELECT 1"][..], &["stats"]] {
         run_on(data, arguments).ok();
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("a name"));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(path, target).expect("a copy");
-        }
     }
 }
 
@@ -182,10 +170,11 @@ fn damage_at_rest_never_reaches_an_answer() {
     let truth = truth(&data);
     let whole = "SELECT * FROM events JOIN matches USING (match_no)";
     let told = asked(&data, whole, "the undamaged file");
+    let kept = files::read(&data);
     let mut dice = Dice::new(seed as u64);
     for round in 0..rounds {
         let damaged = folder.path().join(format!("round{round}"));
-        copy(&data, &damaged);
+        files::write(&damaged, &kept);
         let file = ["tables.sqlite", "tables.sums"][usize::from(dice.below(6) == 0)];
         let bits = 1 + dice.below(8);
         let what = flip(&damaged.join(file), &mut dice, bits);
