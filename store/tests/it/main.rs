@@ -2,6 +2,10 @@
 
 mod content;
 
+#[allow(unreachable_pub, reason = "the tests over all share it")]
+#[path = "../../../tests/src/files.rs"]
+mod files;
+
 mod engines;
 
 mod open;
