@@ -7,14 +7,13 @@ use std::time::{Duration, Instant};
 
 use acceptance::preload::library;
 use acceptance::process::Process;
-use acceptance::{Answer, Client, Dice, Request, Table, muninn, until};
+use acceptance::{Answer, Client, Dice, Request, Table, until};
 use serde_json::{Value, json};
 
 /// `muninn serve` with the quotas that it has by itself, and without limits of how often one may ask.
 fn serve(folder: &Path, more: &[&str]) -> Process {
-    let mut command = muninn();
-    command.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"]);
-    command.args(["--log", "error", "--trusted-proxies", "1", "--data"]).arg(folder).args(more);
+    let mut command = Process::command(folder);
+    command.args(["--trusted-proxies", "1"]).args(more);
     for quota in ["MATCHES_PER_ADDRESS", "BOT_MATCHES_PER_ADDRESS", "LIVE_MATCHES", "MATCH_EVENTS"]
     {
         command.env_remove(format!("MUNINN_{quota}"));
@@ -301,8 +300,7 @@ fn seven_days_for_an_open_match_and_ninety_for_a_running_one() {
     let Some(library) = library(folder.path(), "crash/clock.c") else { return };
     let data = folder.path().join("data");
     let after = |days: u32| {
-        let mut command = muninn();
-        command.args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"]).arg(&data);
+        let mut command = Process::command(&data);
         command.env("LD_PRELOAD", &library).env("MUNINN_CLOCK", (days * 86_400).to_string());
         Process::spawn(&mut command)
     };

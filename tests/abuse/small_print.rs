@@ -9,8 +9,7 @@ use serde_json::json;
 #[test]
 fn limits_are_on_unless_they_are_taken_off() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut command = acceptance::server::muninn();
-    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path());
+    let mut command = Process::command(folder.path());
     for limit in ["RATE_LIMIT_ADDRESS", "RATE_LIMIT_TOKEN"] {
         command.env_remove(format!("MUNINN_{limit}"));
     }

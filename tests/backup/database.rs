@@ -108,9 +108,7 @@ fn what_fills_a_store_waits_until_no_server_uses_it() {
     play(&path("one"), 3, 10);
     backup(&path("one"), &path("archive"), None).ok();
     let archive = text(&path("archive"));
-    let mut serve = muninn();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--store", &address]);
-    let server = Process::spawn(serve.arg("--data").arg(path("derived")));
+    let server = Process::serve(&path("derived"), &["--store", &address]);
     // Once it plays for bots, it has its leases.
     let bots = json!({"game": "rosenkoenig", "seats": [{"bot": "random"}, {"bot": "random"}]});
     let id = server.client().open(&bots).created()["match"].as_str().expect("an id").to_owned();

@@ -243,10 +243,9 @@ fn a_server_that_breaks_off_says_why_in_its_log() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     of_later(&path("data"), &path("later"));
-    let mut serve = muninn();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0", "--data"]);
     let log = fs::File::create(path("log")).expect("a file for the log");
-    let server = Process::spawn(serve.arg(path("later")).stderr(log));
+    let mut serve = Process::command(&path("later"));
+    let server = Process::spawn(serve.args(["--log", "info"]).stderr(log));
     let door = server.operator().address.to_string();
     let said = run(muninn().args(["backup", "--operator", &door, "--out"]).arg(path("no")));
     said.refused(&["the server broke off; its log says why"]);

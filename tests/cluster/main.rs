@@ -21,8 +21,8 @@ use std::process::Command;
 use std::sync::Barrier;
 use std::thread;
 
+use acceptance::Client;
 use acceptance::process::Process;
-use acceptance::{Client, muninn};
 use tempfile::TempDir;
 
 /// Two servers on one database, each with a folder of its own for what it derives.
@@ -65,9 +65,8 @@ impl Two {
 
 /// A server on a database, with a folder for what it derives.
 pub(crate) fn serve(address: &str, folder: &Path) -> Command {
-    let mut command = muninn();
-    command.args(["serve", "--listen", "127.0.0.1:0", "--store", address, "--data"]);
-    command.arg(folder).env("MUNINN_LOG", "warn").args(["--operator-listen", "127.0.0.1:0"]);
+    let mut command = Process::command(folder);
+    command.args(["--store", address]).env("MUNINN_LOG", "warn");
     let unlimited = ["--rate-limit-address", "--rate-limit-token", "--matches-per-address"];
     unlimited.iter().for_each(|limit| {
         command.args([limit, "0"]);

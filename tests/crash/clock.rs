@@ -12,8 +12,7 @@ use store::{Config, Store, Write};
 
 /// A server whose clock is so many seconds off.
 fn serve(folder: &Path, library: &Path, seconds: i64) -> Process {
-    let mut command = muninn();
-    command.args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"]).arg(folder);
+    let mut command = Process::command(folder);
     command.env("LD_PRELOAD", library).env("MUNINN_CLOCK", seconds.to_string());
     Process::spawn(&mut command)
 }

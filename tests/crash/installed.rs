@@ -97,9 +97,8 @@ fn a_service_manager_is_told_when_the_server_is_ready() {
     let path = folder.path().join("notify");
     let manager = UnixDatagram::bind(&path).expect("a socket");
     let serve = |socket: &std::path::Path| {
-        let mut serve = muninn();
-        serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"]);
-        Process::spawn(serve.arg(folder.path().join("data")).env("NOTIFY_SOCKET", socket))
+        let mut serve = Process::command(&folder.path().join("data"));
+        Process::spawn(serve.env("NOTIFY_SOCKET", socket))
     };
     let server = serve(&path);
     let mut told = [0; 64];

@@ -67,11 +67,9 @@ impl Away<'_> {
 
 /// A server that keeps no match in memory, unless `more` says so, and is in nobody's way.
 pub(crate) fn serve(address: &str, folder: &Path, more: &[&str]) -> Process {
-    let mut serve = muninn();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--store", address]);
-    serve.env("MUNINN_MATCHES_MIB", "0");
-    serve.args(["--rate-limit-address", "0", "--rate-limit-token", "0", "--log", "error"]);
-    Process::spawn(serve.args(more).arg("--data").arg(folder))
+    let mut serve = Process::command(folder);
+    serve.args(["--store", address, "--rate-limit-address", "0", "--rate-limit-token", "0"]);
+    Process::spawn(serve.env("MUNINN_MATCHES_MIB", "0").args(more))
 }
 
 /// Two matches that have begun, and what they were opened with.

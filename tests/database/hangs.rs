@@ -44,7 +44,7 @@ fn at_once(client: &Client, path: &str) {
 fn who_does_not_need_a_database_that_hangs_is_answered_at_once() {
     let Some((_cluster, address)) = postgres::alone() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let server = serve(&address, folder.path(), &["--operator-listen", "127.0.0.1:0"]);
+    let server = serve(&address, folder.path(), &[]);
     let client = server.client();
     let door = server.operator();
     let mut dice = Dice::new(1);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use acceptance::files::{self, Files};
 use acceptance::process::{Process, verify};
-use acceptance::{Client, Dice, Table, muninn, run_on, simulate};
+use acceptance::{Client, Dice, Table, run_on, simulate};
 
 /// What a healthy server said of each match: path by path.
 type Truth = Vec<(String, Value)>;
@@ -94,9 +94,8 @@ struct Made {
 }
 
 fn serve(folder: &Path) -> Result<Process, (Option<i32>, String)> {
-    let mut serve = muninn();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--query", "on", "--data"]);
-    Process::try_spawn(serve.arg(folder).stderr(Stdio::piped()))
+    let mut serve = Process::command(folder);
+    Process::try_spawn(serve.args(["--log", "off", "--query", "on"]).stderr(Stdio::piped()))
 }
 
 /// Matches of three games, some finished, in a store that was opened several times and killed once.
@@ -326,9 +325,9 @@ fn listed_beside_a_damaged_page() -> Option<usize> {
         files.get_mut(&log).expect("it is there")[*at] ^= 1;
         let folder = tempfile::tempdir().expect("a folder");
         files::write(folder.path(), &files);
-        let mut serve = muninn();
-        serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--data"]);
-        let server = Process::try_spawn(serve.arg(folder.path()).stderr(Stdio::piped())).ok()?;
+        let mut serve = Process::command(folder.path());
+        let serve = serve.args(["--log", "off"]).stderr(Stdio::piped());
+        let server = Process::try_spawn(serve).ok()?;
         let client = server.client();
         let damaged = client.get("/v1/damaged?limit=1000").ok();
         let named = damaged["items"].as_array().expect("a list").clone();

@@ -3,7 +3,7 @@
 
 use std::fs::{self, File};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::follower::Follower;
 use acceptance::preload::library;
 use acceptance::process::{Process, verify};
-use acceptance::{Answer, Client, Dice, Request, Table, muninn};
+use acceptance::{Answer, Client, Dice, Request, Table};
 
 const WRITERS: usize = 24;
 /// Longer than any round takes: a writer to whom nothing fails would play for ever.
@@ -188,9 +188,8 @@ impl Fault {
     }
 
     pub(crate) fn command(self, folder: &Path, library: &Path) -> Command {
-        let mut serve = muninn();
-        serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--cache-mib", "1"]);
-        serve.arg("--data").arg(folder.join("data")).stderr(Stdio::inherit());
+        let mut serve = Process::command(&folder.join("data"));
+        serve.args(["--log", "off", "--cache-mib", "1"]);
         serve.env("LD_PRELOAD", library).env("FAULT_ARMED", folder.join("armed"));
         serve.env("FAULT_FILE", self.file).env("FAULT_CALL", self.call);
         serve.env("FAULT_SKIP", self.skip.to_string());

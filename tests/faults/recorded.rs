@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use acceptance::muninn;
 use acceptance::process::Process;
 
 /// One call, or what was answered to a client.
@@ -44,8 +43,7 @@ pub(crate) enum Kind {
 pub(crate) fn serve(data: &Path, library: &Path, log: &Path) -> Process {
     fs::create_dir_all(data).expect("a folder");
     let data = data.canonicalize().expect("it is there");
-    let mut serve = muninn();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"]).arg(&data);
+    let mut serve = Process::command(&data);
     serve.env("LD_PRELOAD", library).env("RECORD_FOLDER", &data).env("RECORD_LOG", log);
     Process::spawn(&mut serve)
 }

@@ -9,13 +9,12 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use acceptance::process::{Process, verify};
-use acceptance::{Client, Dice, Request, Table, muninn, simulate};
+use acceptance::{Client, Dice, Request, Table, simulate};
 
 /// Starts the server with this log.
 fn serve(data: &Path, log: &Path) -> Process {
-    let mut serve = muninn();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--bot-pause", "0"]);
-    serve.args(["--cache-mib", "1", "--matches-mib", "0", "--data"]).arg(data);
+    let mut serve = Process::command(data);
+    serve.args(["--log", "warn", "--bot-pause", "0", "--cache-mib", "1", "--matches-mib", "0"]);
     Process::spawn(serve.stderr(fs::File::create(log).expect("a file for the log")))
 }
 

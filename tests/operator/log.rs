@@ -7,17 +7,15 @@ use std::time::{Duration, Instant};
 
 use acceptance::process::Process;
 use acceptance::rewritten::{Part, TEXT_AT, rewrite};
-use acceptance::{Dice, Request, Table, muninn};
+use acceptance::{Dice, Request, Table};
 use serde_json::{Value, json};
 use store::StreamId;
 
 /// A server that logs objects of JSON into a file.
 fn serve(data: &Path, log: &Path) -> Process {
-    let mut serve = muninn();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"]);
-    serve.args(["--log", "warn", "--log-format", "json", "--matches-mib", "0", "--data"]);
-    let file = fs::File::create(log).expect("a file for the log");
-    Process::spawn(serve.arg(data).stderr(file))
+    let mut serve = Process::command(data);
+    serve.args(["--log", "warn", "--log-format", "json", "--matches-mib", "0"]);
+    Process::spawn(serve.stderr(fs::File::create(log).expect("a file for the log")))
 }
 
 /// The lines with this message.

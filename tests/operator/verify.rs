@@ -3,7 +3,7 @@
 use acceptance::preload::library;
 use acceptance::process::Process;
 use acceptance::rewritten::{Part, rewrite};
-use acceptance::{Answer, Connection, Dice, Request, Table, muninn, simulate};
+use acceptance::{Answer, Connection, Dice, Request, Table, simulate};
 use serde_json::{Value, json};
 
 fn verify(server: &Process) -> Answer {
@@ -90,9 +90,7 @@ fn a_match_that_is_just_being_opened_is_not_damaged() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(library) = library(folder.path(), "faults/faults.c") else { return };
     let armed = folder.path().join("armed");
-    let mut serve = muninn();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"]);
-    serve.args(["--log", "error", "--data"]).arg(folder.path().join("data"));
+    let mut serve = Process::command(&folder.path().join("data"));
     serve.env("LD_PRELOAD", &library).env("FAULT_FILE", "/log/db").env("FAULT_CALL", "slow");
     serve.env("FAULT_ARMED", &armed).env("FAULT_SKIP", "0").env("FAULT_TIMES", "1000000");
     let server = Process::spawn(&mut serve);

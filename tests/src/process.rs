@@ -12,9 +12,6 @@ use std::time::Duration;
 use crate::client::{Client, Pool};
 use crate::server::{address_of, muninn};
 
-/// Where a process listens that has a door for its operator.
-const OPEN: [&str; 5] = ["serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"];
-
 /// `muninn serve` in a process of its own; it is killed when it is dropped.
 pub struct Process {
     pub child: Child,
@@ -26,20 +23,23 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts `muninn serve` on a free port, with these arguments besides.
-    pub fn serve(folder: &Path, more: &[&str]) -> Self {
+    /// `muninn serve` on a free port, with a door for its operator on another; it logs errors.
+    pub fn command(folder: &Path) -> Command {
         let mut command = muninn();
-        command.args(OPEN);
-        command.env("MUNINN_LOG", "error");
-        command.arg("--data").arg(folder).args(more);
-        Self::spawn(command.stderr(Stdio::inherit()))
+        command.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"]);
+        command.env("MUNINN_LOG", "error").arg("--data").arg(folder);
+        command
+    }
+
+    /// Starts it, with these arguments besides.
+    pub fn serve(folder: &Path, more: &[&str]) -> Self {
+        Self::spawn(Self::command(folder).args(more))
     }
 
     /// The same with everything logged into a file, in this format.
     pub fn serve_logging(folder: &Path, log: &Path, format: &str) -> Self {
-        let mut command = muninn();
-        command.args(OPEN).args(["--log-format", format]);
-        command.args(["--query", "on"]).arg("--data").arg(folder).env("MUNINN_LOG", "trace");
+        let mut command = Self::command(folder);
+        command.args(["--log-format", format, "--query", "on"]).env("MUNINN_LOG", "trace");
         Self::spawn(command.stderr(File::create(log).expect("a file for the log")))
     }
 

@@ -13,7 +13,7 @@ use acceptance::files;
 use acceptance::preload::library;
 use acceptance::process::Process;
 use acceptance::server::Server;
-use acceptance::{Client, Dice, Said, muninn, run_on};
+use acceptance::{Client, Dice, Said, run_on};
 
 /// What is asked, each a value of its own, and what an undamaged file answers.
 type Truth = Vec<(String, Value)>;
@@ -277,9 +277,9 @@ fn a_query_of_an_edited_file_that_is_made_anew_meanwhile_is_refused() {
     let Some(library) = library(folder.path(), "faults/faults.c") else { return };
     let (data, armed) = (folder.path().join("data"), folder.path().join("armed"));
     made(&data);
-    let mut serve = muninn();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--query", "on", "--log", "off"]);
-    serve.arg("--data").arg(&data).env("LD_PRELOAD", &library).env("FAULT_CALL", "late");
+    let mut serve = Process::command(&data);
+    serve.args(["--query", "on", "--log", "off"]);
+    serve.env("LD_PRELOAD", &library).env("FAULT_CALL", "late");
     serve.env("FAULT_FILE", "/tables.sqlite").env("FAULT_ARMED", &armed);
     serve.env("FAULT_SKIP", "0").env("FAULT_TIMES", "1000");
     let server = Process::spawn(&mut serve);
