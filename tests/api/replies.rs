@@ -1,10 +1,8 @@
 //! Opponents of a sandbox that follow a script: what is written for a bot, and done at its turns.
 
-use std::time::{Duration, Instant};
-
 use acceptance::process::verify;
 use acceptance::server::Server;
-use acceptance::{Client, Table};
+use acceptance::{Client, Table, until};
 use serde_json::{Value, json};
 
 use crate::positions::{opening, play, start};
@@ -34,11 +32,7 @@ fn told(table: &Table, after: usize) -> Vec<(Value, Value, Value)> {
 /// Waits until Ada is to act, or nobody.
 #[track_caller]
 fn until_the_turn(table: &Table) {
-    let start = Instant::now();
-    while table.active() == Some(1) {
-        assert!(start.elapsed() < Duration::from_secs(60), "the bot does not act");
-        std::thread::yield_now();
-    }
+    until("the bot", || table.active() != Some(1));
 }
 
 /// Ada acts, and the bot answers.

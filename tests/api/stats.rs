@@ -1,12 +1,10 @@
 //! Statistics: they are what the matches say, and the same when they are made anew.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 
 use crate::server;
 use acceptance::server::Server;
-use acceptance::{Client, Dice, Table, run_on, until};
+use acceptance::{Client, Dice, Table, run_on, until, until_some};
 
 /// The statistics when so many matches are counted.
 #[track_caller]
@@ -17,15 +15,10 @@ pub(crate) fn counted(client: &Client, game: &str, matches: u64) -> Value {
 /// The same of those that a query asks for.
 #[track_caller]
 pub(crate) fn counted_as(client: &Client, game: &str, query: &str, matches: u64) -> Value {
-    let start = Instant::now();
-    loop {
+    until_some(&format!("{matches} matches"), || {
         let stats = client.get(&format!("/v1/stats/{game}?{query}")).ok();
-        if stats["finished"]["matches"] == matches {
-            return stats;
-        }
-        assert!(start.elapsed() < Duration::from_secs(60), "{stats}");
-        std::thread::yield_now();
-    }
+        (stats["finished"]["matches"] == matches).then_some(stats)
+    })
 }
 
 /// What the server has kept is what is counted from the first commit.

@@ -6,10 +6,10 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use acceptance::process::{self, Process};
-use acceptance::{Client, Dice, Request, Table, muninn, simulate, until};
+use acceptance::{Client, Dice, Request, Table, muninn, simulate, until, until_some};
 use archive::portable::back_up;
 use serde_json::{Value, json};
 use store::{Config, Store};
@@ -27,15 +27,10 @@ fn ask(door: &str, out: &Path, since: Option<&Path>) -> Said {
 
 /// Asks at the door until it is our turn: the server may not know yet that the one before has gone.
 pub(crate) fn in_turn(ask: impl Fn() -> Said) -> Said {
-    let start = Instant::now();
-    loop {
+    until_some("the one before", || {
         let said = ask();
-        if !said.error.contains("a backup is running already") {
-            return said;
-        }
-        assert!(start.elapsed() < Duration::from_secs(60), "the one before has never gone");
-        thread::sleep(Duration::from_millis(20));
-    }
+        (!said.error.contains("a backup is running already")).then_some(said)
+    })
 }
 
 /// Plays match after match, each command with an idempotency key.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use acceptance::process::Process;
 use acceptance::rewritten::{Part, TEXT_AT, rewrite};
-use acceptance::{Dice, Request, Table};
+use acceptance::{Dice, Request, Table, until};
 use serde_json::{Value, json};
 use store::StreamId;
 
@@ -105,10 +105,7 @@ fn many_damaged_matches_are_a_line_a_second() {
     let server = serve(&data, &log);
     let client = server.client();
     let damaged = || client.get("/v1/damaged?limit=1000").ok()["damaged"].as_u64();
-    while damaged() < Some(MATCHES as u64 - 1) {
-        assert!(start.elapsed() < Duration::from_secs(60), "{:?} are found", damaged());
-        thread::sleep(Duration::from_millis(20));
-    }
+    until("the damage", || damaged() >= Some(MATCHES as u64 - 1));
     let found = lines(&log, "set aside as damaged");
     let (written, more) = a_line_a_second(&found, start);
     // The next one says how many were left out, and how many there are.

@@ -2,8 +2,6 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
 
 use kernel::{AnyGame, Seat, Viewer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -16,7 +14,7 @@ use acceptance::process::Process;
 use acceptance::proof::bytes_of;
 use acceptance::server::{Games, Server};
 use acceptance::stream::Stream;
-use acceptance::{Answer, Client, Table};
+use acceptance::{Answer, Client, Table, until};
 
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,7 +97,8 @@ impl World {
             "visibility": if private { "private" } else { "public" },
         });
         let table = Table::open(&client, &body);
-        wait_for_sql(&client);
+        // With something in the feed: until then the answer depends on the machine.
+        until("SQL", || client.query("SELECT 1").status == 200);
         let stream = asking(&table, asker).stream(&table.id, "", None);
         World { host, folder, table, asker, stream, traces: Traces::default() }
     }
@@ -243,18 +242,6 @@ impl World {
         found.extend(traces.find(&secrets));
         Truth { positions, found }
     }
-}
-
-/// Waits until SQL is answered, with something in the feed: until then the answer depends on the machine.
-fn wait_for_sql(client: &Client) {
-    let body = json!({"sql": "SELECT 1"});
-    for _ in 0..600 {
-        if client.post("/v1/query", &body).status == 200 {
-            return;
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
-    panic!("SQL is not answered");
 }
 
 fn asking(table: &Table, asker: Asker) -> Client {

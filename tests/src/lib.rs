@@ -25,4 +25,4 @@ pub use request::Request;
 pub use said::{Said, run, run_on, simulate};
 pub use server::muninn;
 pub use table::{Dice, Table, unversioned};
-pub use wait::until;
+pub use wait::{until, until_some};

@@ -2,10 +2,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use acceptance::server::Server;
-use acceptance::{muninn, run, run_on};
+use acceptance::{muninn, run, run_on, until_some};
 use serde_json::{Value, json};
 
 /// So many matches.
@@ -77,14 +76,10 @@ fn in_a_draw_each_seat_has_its_share() {
 
     let server = Server::start(&data, catalog::games());
     let client = server.client();
-    let start = Instant::now();
-    let stats = loop {
+    let stats = until_some("the statistics", || {
         let stats = client.get("/v1/stats/copenhagen?players=bots").ok()["finished"].clone();
-        if stats["matches"] == json!(MATCHES) {
-            break stats;
-        }
-        assert!(start.elapsed() < Duration::from_secs(60), "{stats}");
-    };
+        (stats["matches"] == json!(MATCHES)).then_some(stats)
+    });
     let table = &stats["tables"][0];
     assert_eq!(table["start_seat"]["rate"], json!(0.5), "{stats}");
     for seat in table["by_seat"].as_array().expect("a list") {

@@ -13,7 +13,7 @@ use acceptance::files;
 use acceptance::preload::library;
 use acceptance::process::Process;
 use acceptance::server::Server;
-use acceptance::{Client, Dice, Said, run_on};
+use acceptance::{Client, Dice, Said, run_on, until_some};
 
 /// What is asked, each a value of its own, and what an undamaged file answers.
 type Truth = Vec<(String, Value)>;
@@ -70,14 +70,7 @@ pub(crate) fn rows(client: &Client, sql: &str, what: &str) -> Option<Value> {
 /// The rows of the first answer that is complete.
 #[track_caller]
 pub(crate) fn complete(client: &Client, sql: &str, what: &str) -> Value {
-    let start = Instant::now();
-    loop {
-        if let Some(rows) = rows(client, sql, what) {
-            return rows;
-        }
-        assert!(start.elapsed() < Duration::from_secs(60), "{what}: never complete: {sql}");
-        thread::sleep(Duration::from_millis(20));
-    }
+    until_some(&format!("all rows: {what}: {sql}"), || rows(client, sql, what))
 }
 
 /// Rows as one value.

@@ -2,14 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::folder::simulate;
-use acceptance::run_on;
 use acceptance::server::Server;
+use acceptance::{run_on, until};
 
 const FILES: [&str; 2] = ["statistics.json", "tables.sqlite"];
 
@@ -50,15 +49,11 @@ fn files_of_a_shorter_store_are_made_anew() {
     assert_eq!(counted(&long), many);
     copy();
     let server = Server::start(&long, catalog::games());
-    let (client, start) = (server.client(), Instant::now());
-    loop {
+    let client = server.client();
+    until("the statistics", || {
         let finished = client.get("/v1/stats/rosenkoenig?players=all").ok()["finished"].clone();
-        if (&finished["matches"], &finished["points"]["sum"]) == (&many.0, &many.1) {
-            break;
-        }
-        assert!(start.elapsed() < Duration::from_secs(60), "{finished}");
-        std::thread::yield_now();
-    }
+        (&finished["matches"], &finished["points"]["sum"]) == (&many.0, &many.1)
+    });
     server.stop();
 }
 

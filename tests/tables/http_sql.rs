@@ -1,27 +1,23 @@
 //! SQL over HTTP: the answers of the program, within limits that the server outlives.
 
+use std::fs;
 use std::time::{Duration, Instant};
-use std::{fs, thread};
 
 use serde_json::{Value, json};
 
 use crate::folder::{simulate, three_games};
 use crate::read::read;
 use acceptance::server::Server;
-use acceptance::{Client, Dice, Request, Table, muninn, run, run_on};
+use acceptance::{Client, Dice, Request, Table, muninn, run, run_on, until};
 
 /// Asks until the tables are filled up to the end of the feed.
 #[track_caller]
 pub(crate) fn wait(client: &Client) {
     let due = client.get("/v1/tables").ok()["position"].clone();
-    for _ in 0..1200 {
+    until("the tables", || {
         let answer = client.query("SELECT 1");
-        if answer.status == 200 && answer.json()["position"] == due {
-            return;
-        }
-        thread::sleep(Duration::from_millis(50));
-    }
-    panic!("the tables are not filled");
+        answer.status == 200 && answer.json()["position"] == due
+    });
 }
 
 #[test]

@@ -1,14 +1,13 @@
 //! The file of statistics, damaged or edited: the right figures, and a word that they were counted anew.
 
+use std::fs;
 use std::path::Path;
-use std::time::Duration;
-use std::{fs, thread};
 
 use serde_json::{Value, json};
 
 use crate::flips::{flip, made, number};
 use acceptance::server::Server;
-use acceptance::{Client, Dice, run_on};
+use acceptance::{Client, Dice, run_on, until_some};
 
 /// The statistics without how far they go.
 fn finished(line: &Value) -> Value {
@@ -36,14 +35,10 @@ fn served(client: &Client, what: &str) -> Vec<Value> {
     let games = games["items"].as_array().expect("a list").iter();
     let complete = |game: &Value| {
         let path = format!("/v1/stats/{}?players=all", game["id"].as_str().expect("an id"));
-        for _ in 0..1000 {
+        until_some(what, || {
             let line = client.get(&path).ok()["finished"].clone();
-            if line["complete"] != json!(false) {
-                return finished(&line);
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
-        panic!("{what}: never complete");
+            (line["complete"] != json!(false)).then(|| finished(&line))
+        })
     };
     games.map(complete).collect()
 }
