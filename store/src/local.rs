@@ -326,10 +326,6 @@ impl Local {
         self.shared.visible.position.load(Ordering::Acquire)
     }
 
-    pub(crate) fn healthy(&self) -> bool {
-        self.shared.is_healthy()
-    }
-
     pub(crate) fn trouble(&self) -> Option<Trouble> {
         self.shared.trouble(0)
     }

@@ -297,20 +297,27 @@ fn silent(server: &Process, count: usize, request: &[u8]) -> Vec<TcpStream> {
     (0..count).map(open).collect()
 }
 
+/// What is held takes little of the server, for so many seconds, and others are served.
+#[track_caller]
+fn take_little<T>(server: &Process, seconds: u64, hold: impl FnOnce() -> T) -> T {
+    let before = server.resident_kib();
+    server.forget_peak();
+    let held = hold();
+    std::thread::sleep(Duration::from_secs(seconds));
+    let grown = server.peak_kib().saturating_sub(before);
+    assert!(grown < ROOM_KIB, "{grown} KiB");
+    assert_eq!(server.client().get("/v1/games").status, 200, "others are served");
+    held
+}
+
 #[test]
 fn answers_that_nobody_reads_take_little() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Process::serve(folder.path(), &[]);
     server.client().get("/openapi.json").ok();
-    let before = server.resident_kib();
-    server.forget_peak();
     let ask = "GET /openapi.json HTTP/1.1\r\nHost: muninn\r\nAccept-Encoding: identity\r\n\r\n";
     // More than the system takes from the server on its own.
-    let held = silent(&server, 150, ask.repeat(20).as_bytes());
-    std::thread::sleep(Duration::from_secs(3));
-    let grown = server.peak_kib().saturating_sub(before);
-    assert!(grown < ROOM_KIB, "{grown} KiB");
-    assert_eq!(server.client().get("/v1/games").status, 200, "others are served");
+    let held = take_little(&server, 3, || silent(&server, 150, ask.repeat(20).as_bytes()));
     let large = server.client().send(Request::new("GET", "/openapi.json"));
     large.problem(429, "rate_limited");
     drop(held);
@@ -322,22 +329,15 @@ fn bodies_that_do_not_end_take_little() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Process::serve(folder.path(), &[]);
     server.client().get("/v1/games").ok();
-    let before = server.resident_kib();
-    server.forget_peak();
     let head = "POST /v1/games/delphi/analysis HTTP/1.1\r\nHost: muninn\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n";
     let request = [head.as_bytes(), &vec![b' '; 999_000]].concat();
-    let mut held = Vec::new();
-    for _ in 0..150 {
+    let open = |_| {
         let mut connection = Connection::open(server.address).expect("it listens");
         // Whoever is refused is cut off while it sends.
         drop(connection.write(&request));
-        held.push(connection);
-    }
-    std::thread::sleep(Duration::from_secs(2));
-    let grown = server.peak_kib().saturating_sub(before);
-    assert!(grown < ROOM_KIB, "{grown} KiB");
-    assert_eq!(server.client().get("/v1/games").status, 200, "others are served");
-    drop(held);
+        connection
+    };
+    take_little(&server, 2, || (0..150).map(open).collect::<Vec<_>>());
 }
 
 /// A figure of the operator's metrics.
@@ -394,15 +394,8 @@ fn streamed_answers_that_nobody_reads_take_little() {
     simulated(folder.path(), "copenhagen", 100);
     let server = Process::serve(folder.path(), &["--rate-limit-address", "0"]);
     server.client().get("/v1/events.ndjson").text();
-    let before = server.resident_kib();
-    server.forget_peak();
     let ask = "GET /v1/events.ndjson HTTP/1.1\r\nHost: muninn\r\nAccept-Encoding: zstd\r\n\r\n";
-    let held = silent(&server, 200, ask.repeat(4).as_bytes());
-    std::thread::sleep(Duration::from_secs(5));
-    let grown = server.peak_kib().saturating_sub(before);
-    assert!(grown < ROOM_KIB, "{grown} KiB");
-    assert_eq!(server.client().get("/v1/games").status, 200, "others are served");
-    drop(held);
+    take_little(&server, 5, || silent(&server, 200, ask.repeat(4).as_bytes()));
 }
 
 #[test]

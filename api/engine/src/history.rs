@@ -229,7 +229,10 @@ impl Engine {
     }
 
     /// The number of the last commit that ends at or before `version`; 0 if there is none. Reads a few commits.
-    fn commit_before(&self, slot: &Slot, version: u64) -> Result<u64, Error> {
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn commit_before(&self, slot: &Slot, version: u64) -> Result<u64, Error> {
         let head = slot.head();
         if version >= head.folded.version {
             return Ok(head.folded.commit);
@@ -243,14 +246,6 @@ impl Engine {
             if outline.last_version <= version { low = middle } else { high = middle }
         }
         Ok(low)
-    }
-
-    /// Where a stream begins that has shown everything up to version `after`: the commit to go on from.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn stream_start(&self, slot: &Slot, after: u64) -> Result<u64, Error> {
-        self.commit_before(slot, after)
     }
 
     /// The commits after commit `after`, if all of them are in memory; otherwise none.

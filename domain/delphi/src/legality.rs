@@ -10,6 +10,7 @@ use crate::decide::decisions::{self, Answer, choices};
 use crate::decide::gods::{self, Power};
 use crate::decide::sailing::Voyage;
 use crate::decide::sources::{self, Paid};
+use crate::moments;
 use crate::pieces::{Color, Ship};
 use crate::position::{Decision, Position, Stage};
 use crate::refusal::Breach;
@@ -51,28 +52,17 @@ impl Due<'_> {
         }
     }
 
-    fn name(&self) -> &'static str {
-        match self {
+    /// What breaks the rule that only this may be done.
+    fn breach(&self) -> Breach {
+        let due = match self {
             Due::Nobody => "nothing",
             Due::Ship => "the choice of a ship",
-            Due::Answer(decision) => match decision {
-                Decision::AdvanceGod { .. } => "the decision advance_god",
-                Decision::ReturnTask {} => "the decision return_task",
-                Decision::TakeEquipment { .. } => "the decision take_equipment",
-                Decision::Recover { .. } => "the decision recover",
-                Decision::InjuryReward {} => "the decision injury_reward",
-                Decision::Battle { .. } => "the decision battle",
-                Decision::HealColor {} => "the decision heal_color",
-                Decision::TakeCompanion { .. } => "the decision take_companion",
-                Decision::LoadAny { .. } => "the decision load_any",
-                Decision::GodToTop { .. } => "the decision god_to_top",
-                Decision::Look { .. } => "the decision look",
-                Decision::RevealOne { .. } => "the decision reveal_one",
-            },
+            Due::Answer(decision) => return Breach::DecisionDue { due: moments::due(decision) },
             Due::Choice => "a source, a god or the end of the turn",
             Due::Action(_) => "the action of the source",
             Due::Nothing => "nothing that a seat could do",
-        }
+        };
+        Breach::NotDue { due }
     }
 }
 
@@ -93,7 +83,7 @@ pub(crate) fn check(position: &Position, command: &Command) -> Result<Step, Brea
             .map(|deed| deed.map(|deed| Step::Act(deed, color))),
         Due::Nothing => None,
     };
-    step.unwrap_or(Err(Breach::NotDue { due: due.name() }))
+    step.unwrap_or_else(|| Err(due.breach()))
 }
 
 fn check_ship(position: &Position, command: &Command) -> Option<Result<Step, Breach>> {

@@ -36,7 +36,7 @@ pub(crate) fn of(position: &Position) -> &'static str {
     }
 }
 
-fn due(decision: &Decision) -> &'static str {
+pub(crate) fn due(decision: &Decision) -> &'static str {
     match decision {
         Decision::AdvanceGod { .. } => "advance_god",
         Decision::ReturnTask {} => "return_task",

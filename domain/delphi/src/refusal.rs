@@ -13,6 +13,7 @@ pub(crate) enum Breach {
     Finished,
     PowerShape { god: God, at: bool, color: bool },
     NotDue { due: &'static str },
+    DecisionDue { due: &'static str },
     NotOffered { ship: Ship },
     NotLeftToReturn,
     DiceLeft { count: usize },
@@ -81,6 +82,7 @@ impl Breach {
                 ("D-202", format!("for {god}, at is {} and color is {}", needs(at), needs(color)))
             }
             Breach::NotDue { due } => ("D-203", format!("due now is {due}")),
+            Breach::DecisionDue { due } => ("D-203", format!("due now is the decision {due}")),
             Breach::NotOffered { ship } => ("D-141", format!("the ship {ship} is not on offer")),
             Breach::NotLeftToReturn => ("D-144", "no such Zeus tile is left".to_owned()),
             Breach::DiceLeft { count } => ("D-241", format!("{count} dice are still unused")),

@@ -181,7 +181,7 @@ impl Shared {
         (!self.engine.has_space(bytes)).then(refused)
     }
 
-    pub(crate) fn is_healthy(&self) -> bool {
+    pub(crate) fn healthy(&self) -> bool {
         self.queue.failure().is_none() && self.engine.failure().is_none()
     }
 

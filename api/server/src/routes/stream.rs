@@ -120,7 +120,7 @@ pub(crate) async fn get_stream(
     }
     let held = limits.hold_stream(&request)?;
     let start = (Arc::clone(&engine), Arc::clone(&slot));
-    let commit = meter::quick(move || start.0.stream_start(&start.1, after)).await??;
+    let commit = meter::quick(move || start.0.commit_before(&start.1, after)).await??;
     let shown = if patch == Some(true) {
         let is_at_hand = after == 0 || engine.has_at_hand(&slot, after);
         let start = (Arc::clone(&engine), Arc::clone(&slot));
