@@ -20,12 +20,8 @@ use std::path::{Path, PathBuf};
 use acceptance::{Said, muninn, run};
 
 pub(crate) fn backup(data: &Path, out: &Path, since: Option<&Path>) -> Said {
-    let mut backup = muninn();
-    backup.arg("backup").arg("--data").arg(data).arg("--out").arg(out);
-    if let Some(since) = since {
-        backup.arg("--since").arg(since);
-    }
-    run(&mut backup)
+    let since = since.into_iter().flat_map(|since| [Path::new("--since"), since]);
+    run(muninn().arg("backup").arg("--data").arg(data).arg("--out").arg(out).args(since))
 }
 
 pub(crate) fn restore(from: &[&Path], data: &Path, more: &[&str]) -> Said {

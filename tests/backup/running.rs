@@ -17,12 +17,8 @@ use store::{Config, Store};
 use crate::{Said, backup, names, restore, run, verify};
 
 fn ask(door: &str, out: &Path, since: Option<&Path>) -> Said {
-    let mut backup = muninn();
-    backup.args(["backup", "--operator", door, "--out"]).arg(out);
-    if let Some(since) = since {
-        backup.arg("--since").arg(since);
-    }
-    run(&mut backup)
+    let since = since.into_iter().flat_map(|since| [Path::new("--since"), since]);
+    run(muninn().args(["backup", "--operator", door, "--out"]).arg(out).args(since))
 }
 
 /// Asks at the door until it is our turn: the server may not know yet that the one before has gone.

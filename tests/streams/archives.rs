@@ -21,12 +21,8 @@ const FOLDER: &str = "archive-1";
 const FILES: [&str; 2] = ["whole.muninn", "later.muninn"];
 
 fn back_up(data: &Path, out: &Path, since: Option<&Path>) {
-    let mut backup = muninn();
-    backup.arg("backup").arg("--data").arg(data).arg("--out").arg(out);
-    if let Some(since) = since {
-        backup.arg("--since").arg(since);
-    }
-    run(&mut backup).ok();
+    let since = since.into_iter().flat_map(|since| [Path::new("--since"), since]);
+    run(muninn().arg("backup").arg("--data").arg(data).arg("--out").arg(out).args(since)).ok();
 }
 
 fn restore(from: &[PathBuf], data: &Path) {

@@ -6,13 +6,9 @@ use chrono::DateTime;
 use serde_json::{Value, json};
 
 use crate::folder::{export, simulate, three_games};
-use crate::read::{Row, files, tables};
+use crate::read::{Row, files, number, tables};
 use acceptance::server::Server;
 use acceptance::{Dice, Table};
-
-fn number(row: &Row, column: &str) -> i64 {
-    row[column].as_i64().unwrap_or_else(|| panic!("{column}: {row:?}"))
-}
 
 fn parsed(row: &Row, column: &str) -> Value {
     let text = row[column].as_str().expect("JSON is text");

@@ -110,3 +110,8 @@ fn csv(path: &PathBuf) -> Vec<Row> {
         })
         .collect()
 }
+
+/// The number in a column.
+pub(crate) fn number(row: &Row, column: &str) -> i64 {
+    row[column].as_i64().unwrap_or_else(|| panic!("{column}: {row:?}"))
+}

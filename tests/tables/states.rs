@@ -5,13 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::folder::{export, simulate};
-use crate::read::{Row, tables};
+use crate::read::{Row, number, tables};
 use acceptance::server::Server;
 use acceptance::{Dice, Table};
-
-fn number(row: &Row, column: &str) -> i64 {
-    row[column].as_i64().unwrap_or_else(|| panic!("{column}: {row:?}"))
-}
 
 #[test]
 fn a_state_is_what_everybody_could_see_then() {
