@@ -178,10 +178,6 @@ fn a_restart_forgets_who_opened_but_not_how_many_there_are() {
     open(&client, ELSEWHERE, &people()).problem(503, "unavailable");
 }
 
-fn status(client: &Client, id: &str) -> Value {
-    client.info(id).ok()["status"].clone()
-}
-
 #[track_caller]
 fn ended_idle(table: &Table) {
     let info = table.info();
@@ -218,7 +214,7 @@ fn what_nobody_touches_is_closed_and_what_is_played_is_not() {
         ended_idle(table);
     }
     assert_ne!(played.info()["status"], "abandoned");
-    assert_eq!(status(&client, &finished.id), "finished");
+    assert_eq!(client.status(&finished.id), "finished");
     let told = stream.rest();
     assert!(
         told.iter().any(|message| message.data.to_string().contains("\"idle\"")),
@@ -241,13 +237,13 @@ fn what_is_idle_while_no_server_runs_is_closed_by_the_next() {
     thread::sleep(Duration::from_secs(3));
     let server = serve(folder.path(), &["--idle-open", "2s", "--idle-running", "1d"]);
     let tables = tables.map(|table| table.through(&server.client()));
-    until("the end", || status(&server.client(), &tables[0].id) == "abandoned");
+    until("the end", || server.client().status(&tables[0].id) == "abandoned");
     ended_idle(&tables[0]);
     server.kill();
     let server = serve(folder.path(), &["--idle-running", "2s"]);
     let tables = tables.map(|table| table.through(&server.client()));
     for table in &tables {
-        until("the end", || status(&server.client(), &table.id) == "abandoned");
+        until("the end", || server.client().status(&table.id) == "abandoned");
         ended_idle(table);
     }
 }
@@ -277,7 +273,7 @@ fn a_match_that_is_long_enough_is_closed_whoever_plays_it() {
         undone.play(&mut dice, 1);
         undone.seat(0).take_back(&undone.id);
     }
-    until("the end", || status(&client, &bots.id) == "abandoned");
+    until("the end", || client.status(&bots.id) == "abandoned");
     for table in &tables {
         let log = Table::pages(1000, |query| table.owner().commits(&table.id, query).ok());
         let [.., before, longest, last] = log.as_slice() else { panic!("{log:?}") };
@@ -314,7 +310,7 @@ fn seven_days_for_an_open_match_and_ninety_for_a_running_one() {
         (91, ["abandoned", "abandoned"]),
     ] {
         let server = after(day);
-        let known = || tables.each_ref().map(|table| status(&server.client(), &table.id));
+        let known = || tables.each_ref().map(|table| server.client().status(&table.id));
         // Where nothing is to happen, there is time for it to happen.
         thread::sleep(Duration::from_secs(2));
         until(&format!("day {day}"), || known() == statuses.map(Value::from));

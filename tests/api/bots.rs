@@ -6,11 +6,7 @@ use crate::positions::{opening, play, start, with};
 use crate::server;
 use acceptance::proof::{hex, sha256};
 use acceptance::server::Server;
-use acceptance::{Client, Dice, Table, simulate, until};
-
-fn status(client: &Client, id: &str) -> Value {
-    client.info(id).ok()["status"].clone()
-}
+use acceptance::{Dice, Table, simulate, until};
 
 #[test]
 fn a_person_plays_against_a_bot_to_the_end() {
@@ -35,7 +31,7 @@ fn a_person_plays_against_a_bot_to_the_end() {
                 table.seat(0).command(&table.id, command).created();
             }
         }
-        status(&client, &table.id) == "finished"
+        client.status(&table.id) == "finished"
     });
     let commits = Table::pages(1000, |page| client.commits(&table.id, page).ok());
     let by = |seat: u64| commits.iter().filter(|commit| commit["seat"] == seat).count();
@@ -74,7 +70,7 @@ fn bots_go_on_after_a_restart_and_end_every_game() {
     let server = Server::start(folder.path(), catalog::games());
     let client = server.client();
     for id in &ids {
-        until("the end", || status(&client, id) == "finished");
+        until("the end", || client.status(id) == "finished");
         // All seats have their place, and nobody acted but they.
         let info = client.info(id).ok();
         let seats = info["seats"].as_array().expect("seats").len();

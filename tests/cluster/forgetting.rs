@@ -21,11 +21,6 @@ fn forget(operator: &Client, name: &str) -> Value {
     operator.send(Request::new("POST", "/names/forget").json(&body)).ok()
 }
 
-fn names(client: &Client, id: &str) -> Vec<Value> {
-    let info = client.info(id).ok();
-    info["seats"].as_array().expect("seats").iter().map(|seat| seat["name"].clone()).collect()
-}
-
 fn listed(client: &Client, name: &str) -> usize {
     let page = client.matches(&format!("player={name}")).ok();
     page["items"].as_array().expect("a list").len()
@@ -59,13 +54,13 @@ fn a_name_that_is_forgotten_at_one_server_vanishes_at_the_other() {
     let tables = [open(&one, "Gunnlod", "Ben"), open(&other, "Ben", "Gunnlod")];
     tables.iter().for_each(|table| drop(table.play(&mut Dice::new(1), 3)));
     let before = other.commits(&tables[0].id, "").ok();
-    assert_eq!(names(&other, &tables[0].id), [json!("Gunnlod"), json!("Ben")]);
+    assert_eq!(other.names(&tables[0].id), [json!("Gunnlod"), json!("Ben")]);
     assert_eq!(listed(&other, "Gunnlod"), 2);
 
     assert_eq!(forget(&two.operators()[0], "Gunnlod"), json!({"matches": 2, "names": 2}));
     within(Duration::from_secs(60), "the other has forgotten too", || {
-        names(&other, &tables[0].id) == [Value::Null, json!("Ben")]
-            && names(&other, &tables[1].id) == [json!("Ben"), Value::Null]
+        other.names(&tables[0].id) == [Value::Null, json!("Ben")]
+            && other.names(&tables[1].id) == [json!("Ben"), Value::Null]
             && listed(&other, "Gunnlod") == 0
     });
     assert_eq!(listed(&other, "Ben"), 2);
@@ -74,7 +69,7 @@ fn a_name_that_is_forgotten_at_one_server_vanishes_at_the_other() {
     assert_eq!(forget(&two.operators()[1], "Ben"), json!({"matches": 2, "names": 2}));
     tables[0].through(&other).play(&mut Dice::new(2), 3);
     within(Duration::from_secs(60), "and the first one", || {
-        names(&one, &tables[0].id) == [Value::Null, Value::Null] && listed(&one, "Ben") == 0
+        one.names(&tables[0].id) == [Value::Null, Value::Null] && listed(&one, "Ben") == 0
     });
     tables[1].play(&mut Dice::new(3), 3);
 }
@@ -127,8 +122,7 @@ fn a_server_that_was_away_forgets_when_it_is_back() {
     let second = start(1);
     let client = second.client();
     within(Duration::from_secs(60), "it has forgotten", || {
-        names(&client, &finished.id) == [Value::Null, json!("Ben")]
-            && listed(&client, "Gunnlod") == 0
+        client.names(&finished.id) == [Value::Null, json!("Ben")] && listed(&client, "Gunnlod") == 0
     });
     within(Duration::from_secs(30), "and is counted anew", || {
         let players = players(&client);

@@ -10,11 +10,6 @@ fn forget(server: &Process, body: &Value) -> Answer {
     server.operator().send(Request::new("POST", "/names/forget").json(body))
 }
 
-fn names(client: &Client, id: &str) -> Vec<Value> {
-    let info = client.info(id).ok();
-    info["seats"].as_array().expect("seats").iter().map(|seat| seat["name"].clone()).collect()
-}
-
 fn players(client: &Client) -> Vec<String> {
     let players = client.get("/v1/stats/rosenkoenig/players");
     if players.status != 200 {
@@ -57,13 +52,13 @@ fn a_forgotten_name_is_nowhere_and_the_chain_holds() {
 
     let first = json!({"name": "Ada", "match": running.id});
     assert_eq!(forget(&server, &first).ok(), json!({"matches": 1, "names": 1}));
-    assert_eq!(names(&client, &running.id), [json!("Ben"), Value::Null]);
-    assert_eq!(names(&client, &finished.id), [json!("Ada"), json!("Ben")]);
+    assert_eq!(client.names(&running.id), [json!("Ben"), Value::Null]);
+    assert_eq!(client.names(&finished.id), [json!("Ada"), json!("Ben")]);
     assert_eq!(forget(&server, &json!({"name": "Ada"})).ok(), json!({"matches": 2, "names": 2}));
     assert_eq!(forget(&server, &json!({"name": "Ada"})).ok(), json!({"matches": 0, "names": 0}));
     forget(&server, &json!({"names": "Ada"})).problem(400, "malformed");
     let nowhere = |client: &Client| {
-        assert_eq!(names(client, &finished.id), [Value::Null, json!("Ben")]);
+        assert_eq!(client.names(&finished.id), [Value::Null, json!("Ben")]);
         let seat = &client.info(&finished.id).ok()["seats"][0];
         assert!(seat["name_commitment"].is_string() && seat["name_salt"].is_null(), "{seat}");
         let listed = client.matches("").ok();
@@ -141,10 +136,10 @@ fn a_name_is_forgotten_however_it_is_written() {
     for (number, name) in (1..).zip(["A\u{30a}se", "\u{ff21}sta", "Odin  Borson"]) {
         let body = json!({"game": "rosenkoenig", "seats": [{"name": name}, {"name": "Ben"}]});
         let table = Table::open(&server.client(), &body);
-        assert_ne!(names(&server.client(), &table.id)[0], name, "it is kept in another form");
+        assert_ne!(server.client().names(&table.id)[0], name, "it is kept in another form");
         let forgotten = forget(&server, &json!({"name": name})).ok();
         assert_eq!(forgotten, json!({"matches": 1, "names": 1}), "{number}");
-        assert_eq!(names(&server.client(), &table.id)[0], Value::Null);
+        assert_eq!(server.client().names(&table.id)[0], Value::Null);
     }
     server.stop();
 }

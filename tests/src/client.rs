@@ -115,6 +115,18 @@ impl Client {
         self.get(&format!("/v1/matches/{id}"))
     }
 
+    /// The names at the seats.
+    #[track_caller]
+    pub fn names(&self, id: &str) -> Vec<Value> {
+        let info = self.info(id).ok();
+        info["seats"].as_array().expect("seats").iter().map(|seat| seat["name"].clone()).collect()
+    }
+
+    #[track_caller]
+    pub fn status(&self, id: &str) -> Value {
+        self.info(id).ok()["status"].take()
+    }
+
     pub fn take_seat(&self, id: &str, seat: usize, body: &Value) -> Answer {
         self.post(&format!("/v1/matches/{id}/seats/{seat}"), body)
     }
