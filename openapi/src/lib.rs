@@ -7,11 +7,8 @@
 //! fixed seeds. So a new recording equals the committed one unless the server answers differently.
 
 mod document;
-
 mod session;
-
 mod stand_ins;
-
 mod story;
 
 use std::error::Error;

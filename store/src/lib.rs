@@ -46,25 +46,15 @@
 //! that name. [`Home`] names either of them, with the feature and without. What a store promises does not depend on its engine.
 
 mod stream;
-
 mod write;
-
 mod error;
-
 mod figures;
-
 mod home;
-
 mod store;
-
 mod queue;
-
 mod lease;
-
 mod pack;
-
 mod local;
-
 #[cfg(feature = "postgres")]
 mod postgres;
 

@@ -12,35 +12,20 @@
 //! at before sled opens it, and when something acknowledged is missing, the store does not open.
 
 mod engine;
-
 mod lost;
-
 mod layout;
-
 mod writer;
-
 mod walk;
-
 mod check;
-
 mod head;
-
 pub(crate) mod folder;
-
 mod opening;
-
 mod settings;
-
 mod probe;
-
 mod snapshot;
-
 mod bandage;
-
 mod padding;
-
 mod copy;
-
 pub(crate) mod salvage;
 
 use std::ops::Deref;

@@ -7,25 +7,15 @@
 //! one statement, so of a write a reader sees all or nothing.
 
 mod check;
-
 mod database;
-
 mod follow;
-
 mod lease;
-
 mod making;
-
 mod migrate;
-
 mod password;
-
 mod record;
-
 mod session;
-
 mod tls;
-
 mod writer;
 
 use std::iter;

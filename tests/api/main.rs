@@ -1,7 +1,6 @@
 //! The API through the real server: a real store in a temporary folder, a real port, requests byte by byte.
 
 mod positions;
-
 mod analysis;
 mod bots;
 mod chance;

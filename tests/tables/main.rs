@@ -6,7 +6,6 @@ mod folder;
 mod full;
 mod read;
 mod recounted;
-
 mod contents;
 mod damaged;
 mod dictionary;

@@ -3,73 +3,41 @@
 //! `main` hands it the catalogue. Tests start what `main` starts: [`Muninn::build`].
 
 mod audit;
-
 mod background;
-
 mod backup;
-
 mod bots;
-
 mod command;
-
 mod config;
-
 mod demo;
-
 mod door;
-
 mod draw;
-
 mod export;
-
 mod failure;
-
 mod file;
-
 mod filling;
-
 mod games;
-
 mod health;
-
 mod idle;
-
 mod import;
-
 mod keys;
-
 mod kit;
-
 mod log;
 mod made;
-
 mod panics;
-
 mod place;
-
 mod progress;
 mod projections;
-
 mod query;
-
 mod report;
-
 mod serve;
-
 mod settings;
-
 mod simulate;
-
 mod span;
-
 mod statistics;
-
 mod stats;
-
 mod threads;
 #[cfg(feature = "otel")]
 mod traces;
-
 mod words;
 
 pub use audit::{AuditArgs, AuditFormat};

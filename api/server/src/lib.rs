@@ -3,52 +3,29 @@
 //! The server contains no rule and names no game. What it serves is handed to it: the matches, pictures and the document are parts of an [`App`].
 
 pub mod problem;
-
 mod chunked;
-
 mod commits;
-
 mod address;
-
 mod budget;
-
 mod work;
-
 mod meter;
-
 mod connections;
-
 mod parameters;
-
 mod request;
 mod request_id;
-
 mod answer;
-
 mod headers;
-
 mod language;
-
 mod limit;
-
 mod routes;
-
 mod trace;
-
 mod observe;
-
 mod metrics;
-
 mod document;
-
 mod docs;
-
 mod fields;
-
 mod operator;
-
 mod priority;
-
 mod app;
 
 pub use app::{App, Bound, Stop};

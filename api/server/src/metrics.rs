@@ -1,7 +1,6 @@
 //! Counters for Prometheus.
 
 mod process;
-
 mod text;
 
 use std::ffi::OsStr;

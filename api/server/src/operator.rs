@@ -4,11 +4,8 @@
 //! machine, is the operator. A page in a browser on this machine is not, so requests that come from one are refused.
 
 mod backup;
-
 mod listen;
-
 mod routes;
-
 mod verify;
 
 use std::io;

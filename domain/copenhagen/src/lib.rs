@@ -5,43 +5,24 @@
 //! [`View`]. The verbs: one module each, free functions over that vocabulary.
 
 mod printed;
-
 mod pieces;
-
 mod board;
-
 mod options;
-
 mod position;
-
 mod command;
-
 mod event;
-
 mod view;
-
 pub mod seen;
-
 mod setup;
-
 mod legality;
-
 mod refusal;
-
 mod decide;
-
 mod apply;
-
 mod scoring;
-
 mod awards;
-
 mod spots;
-
 mod places;
-
 mod moments;
-
 mod load;
 
 use kernel::{

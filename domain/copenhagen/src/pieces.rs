@@ -1,11 +1,8 @@
 //! The pieces of the game: cards, tiles in all their orientations, abilities.
 
 mod ability;
-
 mod cards;
-
 mod shape;
-
 mod tile;
 
 pub use ability::{Abilities, Ability, AbilitySet, AbilityState};

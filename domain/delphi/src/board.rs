@@ -4,9 +4,7 @@
 //! in `tile` (tiles to hexes) and `random` (random maps); tiles and predefined maps are printed.
 
 pub(crate) mod hex;
-
 pub(crate) mod tile;
-
 pub(crate) mod random;
 
 use std::sync::{Arc, LazyLock};

@@ -1,25 +1,15 @@
 //! What a command does: the effects of each deed, beside what it needs.
 
 pub(crate) mod sources;
-
 pub(crate) mod sailing;
-
 pub(crate) mod actions;
-
 pub(crate) mod gods;
-
 pub(crate) mod decisions;
-
 pub(crate) mod tasks;
-
 pub(crate) mod battle;
-
 pub(crate) mod islands;
-
 pub(crate) mod rewards;
-
 pub(crate) mod gains;
-
 pub(crate) mod turn;
 
 use kernel::{Draft, Refusal};

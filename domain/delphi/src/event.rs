@@ -1,7 +1,6 @@
 //! What happened: immutable facts (section 11). Applying one is told in `apply.rs`.
 
 mod parts;
-
 mod reason;
 
 use kernel::{Fact, Seat, present};

@@ -5,45 +5,25 @@
 //! `apply`; `scoring`.
 
 mod printed;
-
 pub mod pieces;
-
 pub mod board;
-
 pub mod options;
-
 pub mod position;
-
 pub mod command;
-
 pub mod event;
-
 pub mod view;
-
 pub mod seen;
-
 mod setup;
-
 mod legality;
-
 mod refusal;
-
 mod decide;
-
 mod apply;
-
 mod scoring;
-
 mod awards;
-
 mod spots;
-
 mod places;
-
 mod moments;
-
 mod load;
-
 mod lean;
 
 use kernel::{

@@ -4,9 +4,7 @@
 //! that a copy is cheap. Its JSON is [`PositionForm`], in `position/form.rs`.
 
 pub(crate) mod decision;
-
 mod form;
-
 mod player;
 
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! The setup (section 5), in the order of its steps.
 
 pub(crate) mod areas;
-
 pub(crate) mod spread;
 
 use std::borrow::Cow;

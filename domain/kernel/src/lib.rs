@@ -30,54 +30,30 @@
 //! ```
 
 mod seat;
-
 mod rule;
-
 mod edition;
-
 mod chance;
-
 mod award;
-
 mod tally;
-
 mod choice;
-
 mod draft;
-
 mod disclosure;
-
 mod secret;
 mod stored;
-
 mod fixed;
-
 mod form;
-
 mod game;
-
 mod prospect;
-
 mod playout;
-
 mod half;
-
 mod setup;
-
 mod erased;
-
 mod schema;
-
 pub mod json;
-
 mod track;
-
 mod multiset;
-
 pub mod printed;
-
 mod words;
-
 mod wrong;
 
 pub use award::Award;

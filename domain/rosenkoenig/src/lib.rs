@@ -8,45 +8,25 @@
 //! whole match needs a few hundred bytes and a command changes a handful of them.
 
 mod printed;
-
 mod pieces;
-
 mod board;
-
 mod options;
-
 mod position;
-
 mod command;
-
 mod event;
-
 mod view;
-
 pub mod seen;
-
 mod setup;
-
 mod legality;
-
 mod refusal;
-
 mod decide;
-
 mod apply;
-
 mod scoring;
-
 mod awards;
-
 mod spots;
-
 mod places;
-
 mod moments;
-
 mod load;
-
 mod lean;
 
 use kernel::{

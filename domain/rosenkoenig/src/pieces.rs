@@ -1,7 +1,6 @@
 //! The pieces of the game: power cards, and piles of them.
 
 mod card;
-
 mod pile;
 
 pub use card::{Card, Cards, Direction};

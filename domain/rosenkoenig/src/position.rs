@@ -1,7 +1,6 @@
 //! The complete state of a match.
 
 mod form;
-
 pub(crate) mod seat;
 
 use kernel::{Edition, Open, Seat};

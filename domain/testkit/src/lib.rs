@@ -12,27 +12,16 @@
 //! * [`Nim`]: a toy game, the smallest complete example of a game, with its picture, [`NIM_PICTURE`].
 
 mod dice;
-
 mod arithmetic;
-
 mod conform;
-
 mod cases;
-
 mod playthrough;
-
 mod fixtures;
-
 mod measure;
-
 mod fuzz;
-
 pub mod leaky;
-
 mod nim;
-
 mod unread;
-
 mod walk;
 
 pub use cases::Cases;

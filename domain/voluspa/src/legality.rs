@@ -4,7 +4,6 @@
 //! [`Breach`], which is a number; the sentence for the player is made only when somebody is told (`refusal.rs`).
 
 mod listing;
-
 mod placing;
 
 pub(crate) use listing::{can_act, legal_commands};

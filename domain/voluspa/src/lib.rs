@@ -9,43 +9,24 @@
 //! (section 5).
 
 mod printed;
-
 mod pieces;
-
 mod board;
-
 mod options;
-
 mod position;
-
 mod command;
-
 mod event;
-
 mod view;
-
 pub mod seen;
-
 mod setup;
-
 mod legality;
-
 mod refusal;
-
 mod decide;
-
 mod apply;
-
 mod scoring;
-
 mod awards;
-
 mod spots;
-
 mod places;
-
 mod moments;
-
 mod load;
 
 pub use board::{Board, Cell, Direction, Piece};

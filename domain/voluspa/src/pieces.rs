@@ -1,9 +1,7 @@
 //! The pieces of the game: tiles, sets and multisets of them, and booster tokens.
 
 mod tile;
-
 mod tiles;
-
 mod tokens;
 
 pub use tile::Tile;

@@ -3,9 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where something is not as it must be")]
 
 mod document;
-
 mod examples;
-
 mod schemas;
-
 mod streams;

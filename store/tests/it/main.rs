@@ -1,50 +1,30 @@
 //! The store from outside: on a real disk, under a real kill, with real damage.
 
 mod content;
-
 #[allow(unreachable_pub, reason = "the tests over all share it")]
 #[path = "../../../tests/src/files.rs"]
 mod files;
-
 mod engines;
-
 mod open;
-
 mod making;
-
 mod child;
-
 mod crash;
-
 mod syscalls;
 #[cfg(feature = "postgres")]
 mod tls;
-
 mod disk_full;
-
 mod visible;
-
 mod model;
-
 mod notes;
-
 mod damage;
-
 mod snapshot;
-
 mod check;
-
 mod inspect;
-
 mod salvage;
-
 mod trouble;
-
 #[cfg(feature = "postgres")]
 mod lease;
-
 #[cfg(feature = "postgres")]
 mod postgres;
-
 #[cfg(feature = "postgres")]
 mod quorum;
