@@ -10,6 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::client::{Client, Pool};
+use crate::said::{Said, run_on};
 use crate::server::{address_of, muninn};
 
 /// `muninn serve` in a process of its own; it is killed when it is dropped.
@@ -188,13 +189,11 @@ impl Drop for Process {
 
 /// What `muninn verify` says of a folder, findings and errors, and its exit code.
 pub fn verify(folder: &Path) -> (Option<i32>, String) {
-    let verified = muninn().arg("verify").arg("--data").arg(folder).output();
-    let verified = verified.expect("the program runs");
-    let said = [verified.stdout, verified.stderr].concat();
-    let said = String::from_utf8_lossy(&said).into_owned();
+    let Said { code, out, error } = run_on(folder, &["verify"]);
+    let said = out + &error;
     // Damage is no bug of the engine, and no place in its source is of use to an operator.
     for of_engine in ["PLEASE REPORT", "backtrace", ".rs:"] {
         assert!(!said.contains(of_engine), "{said}");
     }
-    (verified.status.code(), said)
+    (code, said)
 }
