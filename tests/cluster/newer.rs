@@ -145,7 +145,7 @@ fn write(beside: &Beside, table: &Table, unknown: Unknown) -> String {
             let covered = [&[3][..], b"as a newer program packs it"].concat();
             let name = [b"c".as_slice(), &stream.0, &number.to_be_bytes(), &covered].concat();
             let record = [&crc32(&name).to_be_bytes()[..], &covered].concat();
-            let hex: String = record.iter().map(|byte| format!("{byte:02x}")).collect();
+            let hex = acceptance::proof::hex(&record);
             let values = format!("'{}', {number}, position, '\\x{hex}'", table.id);
             beside.sql(&format!(
                 "UPDATE muninn.store SET position = position + 1;

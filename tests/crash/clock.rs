@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use acceptance::preload::library;
 use acceptance::process::Process;
+use acceptance::proof::{hex, sha256};
 use acceptance::{Dice, Request, Table, muninn, run};
-use sha2::{Digest, Sha256};
 use store::{Config, Store, Write};
 
 /// A server whose clock is so many seconds off.
@@ -62,17 +62,15 @@ fn keyed(path: &str, body: &Value) -> Request {
 
 /// Writes what a program of before wrote beside the commit of a command with a key: a note.
 fn note_as_before(data: &Path, table: &Table, seat: usize, body: &Value, answer: &Value) {
-    let hash = |parts: &[&[u8]]| parts.iter().fold(Sha256::new(), Sha256::chain_update).finalize();
     let id = table.id.replace('-', "");
     let id = (0..16).map(|at| u8::from_str_radix(&id[2 * at..2 * at + 2], 16).expect("an id"));
     let key = [
         b"command/".to_vec(),
         id.collect(),
-        hash(&[&[u8::try_from(seat).expect("few")], b"older"]).to_vec(),
+        sha256(&[&[u8::try_from(seat).expect("few")], b"older"]).to_vec(),
     ]
     .concat();
-    let body: String =
-        hash(&[body.to_string().as_bytes()]).iter().map(|byte| format!("{byte:02x}")).collect();
+    let body = hex(&sha256(&[body.to_string().as_bytes()]));
     let value = json!({"body": body, "version": answer["version"], "commit": answer["commit"]});
     let store = Store::open(data, Config::default()).expect("it opens");
     let notes = vec![(key, value.to_string().into_bytes())];

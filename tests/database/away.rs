@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use acceptance::process::Process;
-use acceptance::{Answer, Client, Dice, Table, muninn};
+use acceptance::{Answer, Client, Dice, Table};
 use archive::Archive;
 use serde_json::{Value, json};
 use store::Home;

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
+use acceptance::proof::{hex, sha256};
 use acceptance::{files, muninn, run};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 /// Writes the kit into a folder.
 fn kit(out: &Path) {
@@ -34,10 +34,7 @@ fn two_kits_are_the_same_and_name_all_of_their_files() {
         serde_json::from_value(told["files"].clone()).expect("sums by file");
     let found: BTreeMap<String, String> = one
         .iter()
-        .map(|(name, bytes)| {
-            let sum = Sha256::digest(bytes);
-            (name.display().to_string(), sum.iter().map(|byte| format!("{byte:02x}")).collect())
-        })
+        .map(|(name, bytes)| (name.display().to_string(), hex(&sha256(&[bytes]))))
         .collect();
     assert_eq!(sums, found);
 

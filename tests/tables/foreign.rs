@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use crate::folder::simulate;
+use acceptance::proof::{hex, sha256};
 use acceptance::server::Server;
 use acceptance::{run_on, until};
 
@@ -68,9 +68,7 @@ fn files_of_the_store_itself_are_gone_on_with() {
     let file = data.join("statistics.json");
     let mut kept: Value = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");
     kept["statistics"]["games"]["rosenkoenig"]["records"]["matches"][0]["events"] = json!(77);
-    let digits = Sha256::digest(kept["statistics"].to_string());
-    let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
-    kept["checksum"] = json!(digits);
+    kept["checksum"] = json!(hex(&sha256(&[kept["statistics"].to_string().as_bytes()])));
     fs::write(&file, kept.to_string()).expect("it is written");
     simulate(&data, "rosenkoenig", 2, 3, 2);
     assert_eq!(counted(&data).0, 5);
