@@ -97,6 +97,22 @@ fn a_reply_that_a_rule_forbids_is_told_in_the_match() {
 }
 
 #[test]
+fn all_of_a_match_can_be_read_after_a_later_reply_was_refused() {
+    let (server, _folder) = server();
+    let script = [play("s3", false), play("n1", false)];
+    let table = opened(&server.client(), json!({"replies": replies(&script)}));
+    exchange(&table, &play("w2", false));
+    exchange(&table, &json!({"type": "DrawCard"}));
+    let refused = |(_, _, kind): &(Value, Value, Value)| kind == "ReplyRefused";
+    assert!(told(&table, 1).iter().any(refused), "the second reply");
+    for what in ["ledger", "view?include=pieces", "commits?include=moves", "board.svg?pieces=true"]
+    {
+        let answer = table.spectator().get(&format!("/v1/matches/{}/{what}", table.id));
+        assert_eq!(answer.status, 200, "{what}: {}", answer.text());
+    }
+}
+
+#[test]
 fn a_script_goes_on_after_a_restart_and_counts_only_what_comes_after_the_opening() {
     let (server, folder) = server();
     let script = [play("n3", false), play("se2", false)];

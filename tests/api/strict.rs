@@ -36,6 +36,31 @@ fn a_word_is_a_word_also_in_options() {
 }
 
 #[test]
+fn an_option_that_is_there_twice_is_refused_also_beside_a_position() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let body = json!({"seats": 2, "options": {"show_draw_pile": true}});
+    let position = client.start_position("rosenkoenig", &body).ok()["position"].clone();
+    for position in [format!(r#", "position": {position}"#), String::new()] {
+        for (options, good) in [
+            (r#"{"show_draw_pile": true}"#, true),
+            (r#"{"show_draw_pile": false, "show_draw_pile": true}"#, false),
+        ] {
+            let body = format!(
+                r#"{{"game": "rosenkoenig", "seats": [{{}}, {{}}], "options": {options}{position}}}"#
+            );
+            let request = Request::new("POST", "/v1/matches").bytes("application/json", &body);
+            let answer = client.send(request);
+            if good {
+                answer.created();
+            } else {
+                answer.refused("invalid_options", "R-03");
+            }
+        }
+    }
+}
+
+#[test]
 fn requests_are_read_as_they_are_written() {
     let (server, _folder) = server();
     let client = server.client();

@@ -203,7 +203,7 @@ impl Replay {
             Ok(brought) => Ok((Again { legal, draws: chance.drawn, otherwise: None }, brought)),
             Err(StreamError(what)) => {
                 let Some(mut before) = before else { return Err(Stopped::Otherwise) };
-                before.enter();
+                before.enter_of(body);
                 let mut brought = Replayed::default();
                 for (number, event) in body.events.iter().enumerate() {
                     let given = before.state.awards(event)?;

@@ -457,23 +457,22 @@ impl Prepared {
 
 /// Checks what is wished of the seats, and puts the names into the form in which they are kept. Returns the bots.
 fn check_seats(seats: &mut [SeatRequest]) -> Result<Vec<Option<Bot>>, Error> {
+    /// No game has more. What is beyond is refused for its number, and reading names takes time.
+    const MOST: usize = 8;
     let mut bots = vec![None; seats.len()];
-    for (number, SeatRequest { name, open, bot }) in seats.iter_mut().enumerate() {
+    for (number, seat) in seats.iter_mut().take(MOST).enumerate() {
+        let SeatRequest { name, open, bot } = seat;
+        let place = |field: &str| format!("/seats/{number}/{field}");
+        let malformed = |field, detail| Error::Malformed { detail, pointer: place(field) };
         if let Some(name) = name {
-            let pointer = || format!("/seats/{number}/name");
             let kept = if bot.is_some() { nickname(name) } else { name_of_person(name) };
-            *name = kept.map_err(|detail| Error::Malformed { detail, pointer: pointer() })?;
+            *name = kept.map_err(|detail| malformed("name", detail))?;
         }
         let Some(bot) = bot else { continue };
-        let detail = match bot.parse::<Bot>() {
-            Ok(_) if open.unwrap_or(false) => "a seat with a bot cannot be open".to_owned(),
-            Ok(bot) => {
-                bots[number] = Some(bot);
-                continue;
-            }
-            Err(detail) => detail,
-        };
-        return Err(Error::Malformed { detail, pointer: format!("/seats/{number}/bot") });
+        bots[number] = Some(bot.parse().map_err(|detail| malformed("bot", detail))?);
+        if open.unwrap_or(false) {
+            return Err(malformed("bot", "a seat with a bot cannot be open".to_owned()));
+        }
     }
     Ok(bots)
 }

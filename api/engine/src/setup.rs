@@ -64,10 +64,14 @@ impl Setup {
 
 /// The fields of options that must be an object.
 fn fields(options: &RawValue, rule: Rule) -> Result<Map<String, Value>, Error> {
-    serde_json::from_str(options.get()).map_err(|error| {
+    let fields = serde_json::from_str(options.get()).map_err(|error| {
         let Wrong { pointer, detail } = Wrong::of(&error, options.get().as_bytes(), "");
         Error::InvalidOptions(Refusal { pointer: Some(pointer), ..Refusal::new(rule, detail) })
-    })
+    })?;
+    if kernel::json::repeats(options) {
+        return Err(Error::InvalidOptions(Refusal::new(rule, "a field is there twice")));
+    }
+    Ok(fields)
 }
 
 fn parse(json: &RawValue) -> Value {

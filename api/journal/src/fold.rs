@@ -155,7 +155,15 @@ impl Folded {
         self.before.as_ref().map(|(version, _)| *version)
     }
 
-    /// Begins the next commit; its events follow by [`apply`](Folded::apply).
+    /// Begins the next commit, which is this one; its events follow by [`apply`](Folded::apply).
+    pub fn enter_of(&mut self, body: &Body<'_>) {
+        self.enter();
+        if body.command.is_some() {
+            self.acted(body.seat);
+        }
+    }
+
+    /// Begins the next commit, of which only the position is of interest.
     pub fn enter(&mut self) {
         self.commit += 1;
         // A take-back needs what stands here: it is applied before it is replaced.
@@ -230,10 +238,7 @@ impl Folded {
         {
             return self.undo(to_version);
         }
-        self.enter();
-        if body.command.is_some() {
-            self.acted(body.seat);
-        }
+        self.enter_of(body);
         body.events.iter().take(most).try_for_each(|event| self.apply_of(body, event))
     }
 

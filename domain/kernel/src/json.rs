@@ -352,7 +352,8 @@ pub(crate) fn alike(sent: &RawValue, read: &RawValue, rule: Rule) -> Result<(), 
 }
 
 /// Has one of the objects in a JSON text a field twice? A reader that keeps the last of them does not notice.
-pub(crate) fn repeats(json: &RawValue) -> bool {
+#[must_use]
+pub fn repeats(json: &RawValue) -> bool {
     fn fields(value: &Value) -> usize {
         match value {
             Value::Object(map) => map.len() + map.values().map(fields).sum::<usize>(),

@@ -190,7 +190,7 @@ struct QueryAnswer {
     /// The rows, each with a value for each column: numbers, text and null. Booleans are 0 and 1.
     #[schema(value_type = Vec<Vec<serde_json::Value>>)]
     rows: Box<RawValue>,
-    /// Whether there were more rows than the limit
+    /// Whether rows were left out: there were more than the limit, or than 4 MiB
     truncated: bool,
     /// The feed position up to which the tables were filled, about a second behind.
     position: u64,
@@ -270,7 +270,7 @@ pub(crate) async fn run_query(
 
 /// Run an SQL query, get CSV
 ///
-/// The same result as a file. The header Truncated says whether there were more rows.
+/// The same result as a file. The header Truncated says whether rows were left out.
 #[utoipa::path(
     operation_id = "runQueryCsv",
     tag = "tables",
@@ -285,7 +285,7 @@ pub(crate) async fn run_query(
             ("Feed-Position" = u64, description = "As `position` in JSON"),
             ("Feed-End" = u64, description = "As `feed_end` in JSON"),
             ("Complete" = bool, description = "As `complete` in JSON"),
-            ("Truncated" = bool, description = "Whether there were more rows than the limit"),
+            ("Truncated" = bool, description = "Whether rows were left out: there were more than the limit, or than 4 MiB"),
             ("Damaged" = u64, description = "The number of damaged matches, and of feed positions whose match is not known; they are left out"),
         )
     ))
@@ -303,7 +303,7 @@ pub(crate) async fn run_query_csv(
 
 /// Run an SQL query, get Parquet
 ///
-/// The same result as a file. The header Truncated says whether there were more rows.
+/// The same result as a file. The header Truncated says whether rows were left out.
 #[utoipa::path(
     operation_id = "runQueryParquet",
     tag = "tables",
@@ -318,7 +318,7 @@ pub(crate) async fn run_query_csv(
             ("Feed-Position" = u64, description = "As `position` in JSON"),
             ("Feed-End" = u64, description = "As `feed_end` in JSON"),
             ("Complete" = bool, description = "As `complete` in JSON"),
-            ("Truncated" = bool, description = "Whether there were more rows than the limit"),
+            ("Truncated" = bool, description = "Whether rows were left out: there were more than the limit, or than 4 MiB"),
             ("Damaged" = u64, description = "The number of damaged matches, and of feed positions whose match is not known; they are left out"),
         )
     ))
