@@ -162,7 +162,11 @@ fn times_are_the_first_and_the_first_not(client: &Client) {
     let ended: Vec<&str> = ended.collect();
     assert_eq!(ended.len(), 7);
     for time in &ended {
+        // Between this millisecond and the next one nothing ends.
+        let later = time.replace('Z', "999Z");
         for (query, count) in [
+            (format!("from={later}"), ended.iter().filter(|other| *other > time).count()),
+            (format!("until={later}"), ended.iter().filter(|other| *other <= time).count()),
             (format!("from={time}"), ended.iter().filter(|other| *other >= time).count()),
             (format!("until={time}"), ended.iter().filter(|other| *other < time).count()),
             (format!("from={time}&until={time}"), 0),

@@ -111,6 +111,51 @@ fn a_forgotten_name_is_nowhere_and_the_chain_holds() {
     server.stop();
 }
 
+/// Nothing waits for what is made anew: until then it is not asked, or has no name at all.
+#[test]
+fn a_forgotten_name_is_in_no_answer_from_that_moment_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &["--query", "on"]);
+    let client = server.client();
+    for (seed, names) in (3..).zip([["Gunnlod", "Skirnir"], ["Heimdall", "Gunnlod"]]) {
+        let seats = names.map(|name| json!({"name": name}));
+        let open = json!({"game": "rosenkoenig", "seats": seats});
+        Table::open(&client, &open).finish(&mut Dice::new(seed));
+    }
+    let whole = |format: &str| {
+        let answer = client.get(&format!("/v1/tables/seats.{format}"));
+        assert_eq!((answer.status, answer.header("complete")), (200, Some("true")), "{format}");
+        answer.text()
+    };
+    let rows = || client.query("SELECT name FROM seats");
+    for name in ["Gunnlod", "Skirnir"] {
+        until("all are counted", || players(&client).contains(&"Heimdall".to_owned()));
+        until("all are filled", || rows().status == 200 && rows().text().contains("Heimdall"));
+        assert!(players(&client).contains(&name.to_owned()));
+        assert!(rows().text().contains(name) && whole("csv").contains(name));
+        forget(&server, &json!({"name": name})).ok();
+        for format in ["csv", "ndjson"] {
+            let seats = whole(format);
+            assert!(seats.contains("Heimdall") && !seats.contains(name), "{seats}");
+        }
+        let rows = rows();
+        match rows.status {
+            200 => assert!(!rows.text().contains(name), "{}", rows.text()),
+            _ => drop(rows.problem(503, "unavailable")),
+        }
+        for path in ["?group_by=player", "/players", "/players?players=all"] {
+            let told = client.get(&format!("/v1/stats/rosenkoenig{path}")).ok();
+            assert!(!told.to_string().contains(name), "{told}");
+        }
+        let player = || client.get(&format!("/v1/players/{name}")).status;
+        assert!([404, 503].contains(&player()));
+        until("nobody has the name", || player() == 404);
+        // That is known only when all are counted.
+        assert!(players(&client).contains(&"Heimdall".to_owned()));
+    }
+    server.stop();
+}
+
 /// What an earlier query has left is removed where no server keeps it up.
 #[test]
 fn a_forgotten_name_is_not_in_the_tables_of_an_earlier_query() {

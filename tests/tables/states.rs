@@ -1,13 +1,15 @@
 //! The table of states says what the API says of each version.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::folder::{export, simulate};
 use crate::read::{Row, number, tables};
 use acceptance::server::Server;
-use acceptance::{Dice, Table};
+use acceptance::{Dice, Table, until_some};
 
 #[test]
 fn a_state_is_what_everybody_could_see_then() {
@@ -149,6 +151,76 @@ fn who_begins_is_not_who_chooses_a_ship_before() {
     }
 }
 
+/// Loads a fixture of The Oracle of Delphi as if it were of this round, and plays one match from there; returns its start seat.
+fn loaded_in_round(data: &Path, name: &str, round: i64) -> Value {
+    let games = catalog::games().iter();
+    let delphi = games.map(|game| game.info()).find(|info| info.id == "delphi");
+    let fixtures = delphi.expect("the game").fixtures;
+    let fixtures: Vec<Value> = serde_json::from_str(fixtures).expect("JSON");
+    let mut fixtures = fixtures.into_iter();
+    let fixture = fixtures.find(|fixture| fixture["name"] == name).expect("a fixture");
+    let mut position = fixture["position"].clone();
+    position["round"] = json!(round);
+    let file = data.with_extension(format!("{name}-{round}.json"));
+    fs::write(&file, position.to_string()).expect("written");
+    let asked = "--game delphi --bot greedy --matches 1 --seed 5 --position";
+    acceptance::simulate(data, &format!("{asked} {}", file.display()));
+    position["start_seat"].clone()
+}
+
+/// A match may begin with a position before the first turn: where ships are chosen, or answer what they ask.
+#[test]
+fn who_begins_is_not_who_decides_first_in_a_loaded_position() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let loaded = [("ships", 3), ("return_task", 1), ("return_task", 3)];
+    let begin = |(name, round)| (loaded_in_round(&data, name, round), round - 1);
+    let mut begun = loaded.map(begin).to_vec();
+    let asked = "--game delphi --bot greedy --matches 1 --seed 5";
+    let chosen = r#"--seats 3 --options {"ships":"choice"} --format ndjson"#;
+    let told = acceptance::simulate(&data, &format!("{asked} {chosen}"));
+    let first: Value = serde_json::from_str(told.lines().next().expect("a line")).expect("JSON");
+    let from = format!("{}@2", first["match"].as_str().expect("an id"));
+    acceptance::simulate(&data, &format!("{asked} --from {from}"));
+    export(&data, &out, &[]);
+    let tables = tables(&out);
+    let matches = &tables["matches"];
+    let start = matches[3]["start_seat"].clone();
+    begun.extend([(start.clone(), 0), (start.clone(), 0)]);
+    assert_eq!(matches.len(), begun.len());
+    for (row, (start, rounds)) in matches.iter().zip(&begun) {
+        assert_eq!(row["start_seat"], *start, "{row:?}");
+        let of_match = |table: &str| -> Vec<&Row> {
+            tables[table].iter().filter(|other| other["match_no"] == row["match_no"]).collect()
+        };
+        for seat in of_match("seats") {
+            assert_eq!(seat["started"], json!(seat["seat"] == *start), "{seat:?}");
+        }
+        let ended = of_match("delphi_round_ended");
+        assert!(ended.len() > 5);
+        for ended in ended {
+            assert_eq!(number(ended, "round") + rounds, number(ended, "event_round"), "{ended:?}");
+        }
+    }
+    let branch = &matches[4];
+    let first = tables["states"].iter().find(|state| state["match_no"] == branch["match_no"]);
+    assert_ne!(first.expect("a state")["seat_to_act"], branch["start_seat"]);
+    let server = Server::start(&data, catalog::games());
+    let counted = until_some("the statistics", || {
+        let query = "/v1/stats/delphi?players=bots&loaded=true";
+        let counted = server.client().get(query).ok()["finished"].clone();
+        (counted["matches"] == json!(4)).then_some(counted)
+    });
+    for (seats, start, matches) in [(2, &begun[0].0, 1), (3, &start, 1), (4, &begun[1].0, 2)] {
+        let mut of_seats = counted["tables"].as_array().expect("a list").iter();
+        let of_seats = of_seats.find(|table| table["seats"] == json!(seats)).expect("its matches");
+        for seat in of_seats["by_seat"].as_array().expect("a list") {
+            let started = if seat["seat"] == *start { matches } else { 0 };
+            assert_eq!(seat["started"], json!(started), "{of_seats}");
+        }
+    }
+}
+
 /// Who takes back may be another seat than the one whose turn is the first.
 #[test]
 fn a_take_back_before_the_first_turn_moves_no_round() {
@@ -170,6 +242,44 @@ fn a_take_back_before_the_first_turn_moves_no_round() {
     let tables = tables(&out);
     as_delphi_counts(&tables);
     assert_eq!(tables["matches"][0]["take_back"], true);
+}
+
+/// The turn that a command has begun is not there when it is taken back, and neither is the round.
+#[test]
+fn a_take_back_is_of_the_turn_that_it_returns_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let server = Server::start(&data, catalog::games());
+    let table = Table::dealt(&server.client(), &json!({"take_back": true}));
+    for _ in 0..2 {
+        let played = table.legal().into_iter().find(|command| command["type"] == "PlayCard");
+        let seat = table.active().expect("it runs");
+        table.act(&played.expect("a card can be played"));
+        assert_ne!(table.active(), Some(seat), "the other seat is not passed over");
+    }
+    let last = 1 - table.active().expect("it runs");
+    table.seat(last).take_back(&table.id).created();
+    table.finish(&mut Dice::new(3));
+    server.stop();
+    export(&data, &out, &[]);
+    let tables = tables(&out);
+    let begun = tables["rosenkoenig_turn_started"].iter();
+    let begun: Vec<&Row> = begun.filter(|row| number(row, "commit_no") <= 3).collect();
+    assert_eq!(begun.len(), 2, "each of both began a turn: {begun:?}");
+    for table in ["commits", "states", "events"] {
+        let of_commit = |commit: i64| -> Vec<(i64, i64)> {
+            let rows = tables[table].iter().filter(|row| number(row, "commit_no") == commit);
+            rows.map(|row| (number(row, "turn"), number(row, "round"))).collect()
+        };
+        // The setup, a command, the one that is taken back, the take-back, and the next command.
+        for (commit, known) in (1..).zip([(1, 1), (1, 1), (2, 1), (2, 1), (2, 1)]) {
+            let told = of_commit(commit);
+            assert!(!told.is_empty() && told.iter().all(|of| *of == known), "{table} {told:?}");
+        }
+    }
+    let events = &tables["events"];
+    let back = events.iter().find(|row| row["event_type"] == "CommandTakenBack");
+    assert_eq!(number(back.expect("the take-back"), "commit_no"), 4);
 }
 
 #[test]

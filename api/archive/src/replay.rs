@@ -154,7 +154,7 @@ impl Replay {
         let first = body.events.first();
         self.loaded = first.is_some_and(|event| PlatformEvent::read(event).is_some());
         let state = &folded.state;
-        self.start_seat = if self.loaded { state.active_seat() } else { state.start_seat() };
+        self.start_seat = state.start_seat();
         self.created_at.clone_from(&body.recorded_at);
         let (table, game) = (Arc::clone(&folded.table), folded.state.game());
         self.folded = Some(folded);

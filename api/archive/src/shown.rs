@@ -1,37 +1,78 @@
 //! The statistics as a server shows them, while a thread counts on.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::stats::Projection;
 
-/// The statistics that were shown last.
-pub struct Shown {
-    /// The end of the feed when the server started.
+/// The statistics that were shown last. Whoever asks for them says how often the server has forgotten names: what was counted before the last time
+/// is not shown.
+pub struct Shown(RwLock<Counts>);
+
+/// Statistics, and when they were begun.
+struct Counts {
+    /// The end of the feed when the server started, or when it forgot a name.
     begin: u64,
-    projection: RwLock<Arc<Projection>>,
+    /// How often names had been forgotten then.
+    forgettings: u64,
+    projection: Arc<Projection>,
 }
 
 impl Shown {
     /// Nothing is counted yet, of a store whose feed ends at `begin`.
     #[must_use]
     pub fn new(begin: u64) -> Self {
-        Shown { begin, projection: RwLock::default() }
+        Shown(RwLock::new(Counts { begin, forgettings: 0, projection: Arc::default() }))
     }
 
-    /// The statistics.
+    fn counts(&self) -> RwLockReadGuard<'_, Counts> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self) -> RwLockWriteGuard<'_, Counts> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The statistics; empty ones if they were begun before names were forgotten for the last time.
     #[must_use]
-    pub fn get(&self) -> Arc<Projection> {
-        Arc::clone(&self.projection.read().unwrap_or_else(PoisonError::into_inner))
+    pub fn get(&self, forgettings: u64) -> Arc<Projection> {
+        let counts = self.counts();
+        if counts.forgettings == forgettings {
+            Arc::clone(&counts.projection)
+        } else {
+            Arc::default()
+        }
     }
 
     /// Shows newer ones.
     pub fn set(&self, projection: Projection) {
-        *self.projection.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(projection);
+        self.change().projection = Arc::new(projection);
     }
 
-    /// Do these count everything that was there when the server started? Else nobody can say that something is not there.
+    /// Shows only what is counted from now on: names were forgotten, so often until now, in a store whose feed ends at `begin`.
+    pub fn begin_again(&self, begin: u64, forgettings: u64) {
+        *self.change() = Counts { begin, forgettings, projection: Arc::default() };
+    }
+
+    /// Do these count everything that was there when they were begun? Else nobody can say that something is not there.
     #[must_use]
-    pub fn has_the_past(&self, projection: &Projection) -> bool {
-        projection.position() >= self.begin
+    pub fn has_the_past(&self, projection: &Projection, forgettings: u64) -> bool {
+        let counts = self.counts();
+        counts.forgettings == forgettings && projection.position() >= counts.begin
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shown;
+
+    #[test]
+    fn who_has_forgotten_does_not_know_the_past_until_it_is_counted_again() {
+        let shown = Shown::new(0);
+        let knows = |forgettings| shown.has_the_past(&shown.get(forgettings), forgettings);
+        assert!(knows(0) && !knows(1));
+        shown.begin_again(7, 1);
+        assert!(!knows(0) && !knows(1));
+        shown.begin_again(0, 2);
+        assert!(knows(2) && !knows(1));
     }
 }

@@ -41,7 +41,7 @@ use crate::archive::Archive;
 use crate::finished::FinishedMatch;
 
 /// The format of the file; another one is made anew.
-const FORMAT: u8 = 9;
+const FORMAT: u8 = 10;
 
 /// The statistics of a store up to a feed position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -47,7 +47,8 @@ async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch
     while !*shutdown.borrow() {
         if forgettings != engine.forgettings() {
             forgettings = engine.forgettings();
-            sql.begin_again();
+            metrics.filled(0);
+            sql.begin_again(forgettings);
         }
         let position = engine.position();
         let mut wait = LOOK;

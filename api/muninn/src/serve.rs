@@ -113,7 +113,7 @@ impl Muninn {
                 engine: Arc::clone(&engine),
                 shown: Arc::clone(&shown),
                 statistics: statistics::file_in(&args.data),
-                tables: sql.as_ref().map(|(sql, _)| sql.path().to_owned()),
+                tables: sql.as_ref().map(|(sql, _)| Arc::clone(sql)),
                 metrics: Arc::clone(&metrics),
                 settings: settings::effective(args, bound.address),
                 log: (args.log.clone(), log::set()),

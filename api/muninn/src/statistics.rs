@@ -74,6 +74,7 @@ async fn count(
             forgettings = engine.forgettings();
             tracing::info!("a name was forgotten: the statistics are being counted anew");
             projection = Projection::default();
+            shown.begin_again(engine.position(), forgettings);
             save(&projection, file);
             saved = (0, Instant::now());
             if let Some(Err(error)) = unkept.map(Sql::remove) {

@@ -23,6 +23,7 @@ use actix_web::{App as Router, Error, HttpRequest, HttpResponse, HttpServer, Res
 use archive::Shown;
 use engine::Engine;
 use serde_json::Value;
+use tables::Sql;
 use tokio::sync::watch;
 
 pub use self::listen::Listen;
@@ -42,8 +43,8 @@ pub struct Door {
     pub shown: Arc<Shown>,
     /// The file of the statistics.
     pub statistics: PathBuf,
-    /// The file of the tables for SQL, if they are kept.
-    pub tables: Option<PathBuf>,
+    /// The tables for SQL, if they are kept.
+    pub tables: Option<Arc<Sql>>,
     /// The counters.
     pub metrics: Arc<Metrics>,
     /// The settings of the server by the names of their flags, without secrets and without `log`.

@@ -14,7 +14,7 @@ pub(crate) struct Commit<'m> {
     pub(crate) seat: Option<i64>,
     pub(crate) stored: &'m FinishedCommit,
     pub(crate) recorded_at: i64,
-    /// The turn in which it was made, and the round: the setup is in the first ones.
+    /// The turn in which it was made, and the round: the setup is in the first ones, a take-back in those that it returns to.
     pub(crate) turn: i64,
     pub(crate) round: i64,
     /// Milliseconds since the commit before.
@@ -30,8 +30,10 @@ impl<'m> Commit<'m> {
             let before = rows.last().map_or(recorded_at, |row| row.recorded_at);
             let seat = stored.seat.map(|seat| i64::from(seat.0));
             let after = recorded_at - before;
-            let last = rows.last().map_or(&stored.after, |row| &row.stored.after);
-            let (turn, round) = (int(last.turn), int(last.round));
+            // A command belongs to the turn before it, and a take-back to the one that it returns to. No other commit begins a turn.
+            let last = rows.last().filter(|_| stored.command().is_some());
+            let state = last.map_or(&stored.after, |row| &row.stored.after);
+            let (turn, round) = (int(state.turn), int(state.round));
             rows.push(Commit { key, number, seat, stored, recorded_at, turn, round, after });
         }
         Ok(rows)

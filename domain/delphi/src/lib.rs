@@ -34,7 +34,7 @@ use kernel::{
 use crate::command::Command;
 use crate::event::{Event, EventView};
 use crate::options::Options;
-use crate::position::{Place, Position, PositionForm};
+use crate::position::{Place, Position, PositionForm, Stage};
 use crate::view::View;
 
 /// The game.
@@ -125,7 +125,10 @@ impl Game for Delphi {
     }
 
     fn start_seat(position: &Position) -> Option<Seat> {
-        Some(position.start_seat)
+        match position.stage {
+            Stage::Ships | Stage::Start => Some(position.start_seat),
+            Stage::Upkeep | Stage::Main | Stage::Over => position.active_seat,
+        }
     }
 
     fn moment(position: &Position) -> &'static str {
@@ -143,9 +146,9 @@ impl Game for Delphi {
     }
 
     fn turn_begun(before: &Position, event: &Event) -> Option<Seat> {
-        let Event::TurnStarted { seat, round } = event else { return None };
+        let Event::TurnStarted { seat, round: _ } = event else { return None };
         // The choice of ships belongs to the first turn.
-        (*round > 1 || *seat != before.start_seat).then_some(*seat)
+        (before.stage != Stage::Start).then_some(*seat)
     }
 
     fn is_known(position: &Position, event: &Event) -> bool {

@@ -120,7 +120,7 @@ pub trait AnyMatch: Send + Sync {
     fn edition(&self) -> Edition;
     /// The seat to act, or `None` when the match is finished.
     fn active_seat(&self) -> Option<Seat>;
-    /// The seat whose turn is the first, where a setup has made the position.
+    /// The seat whose turn is the first, where a match begins with this position.
     fn start_seat(&self) -> Option<Seat>;
     /// What is left to be drawn, and the size of each hand.
     fn sizes(&self) -> Sizes;

@@ -151,7 +151,8 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The seat to act, or `None` when the match is finished.
     fn active_seat(position: &Self::Position) -> Option<Seat>;
 
-    /// The seat that has the first turn, in a position that a setup has made. Another seat may have to decide something before it.
+    /// The seat that has the first turn of a match that begins with this position, which a setup has made or somebody has loaded. Another seat may
+    /// have to decide something before it.
     fn start_seat(position: &Self::Position) -> Option<Seat> {
         Self::active_seat(position)
     }

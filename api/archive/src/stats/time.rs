@@ -1,6 +1,7 @@
 //! Moments as they are recorded: RFC 3339 in UTC with milliseconds, whose order is that of the text.
 
-/// The moment that a text names: a day, which is its beginning, or a time in UTC.
+/// The moment that a text names: a day, which is its beginning, or a time in UTC. A time between two milliseconds is the later one: nothing is
+/// recorded between them. The end of a day is its hour 24, which in the order of texts too is after all of the day and before the next one.
 ///
 /// # Errors
 /// If it is neither.
@@ -26,8 +27,12 @@ pub(crate) fn moment(text: &str) -> Result<String, String> {
         if !fits || !digits || parts.is_empty() || parts.len() > 9 {
             return None;
         }
-        let millis: String = parts.chars().chain("000".chars()).take(3).collect();
-        Some(format!("{day}T{clock}.{millis}Z"))
+        let nanos: u32 = format!("{parts:0<9}").parse().ok()?;
+        let seconds = (hours * 60 + minutes) * 60 + seconds;
+        let millis = seconds * 1000 + nanos.div_ceil(1_000_000);
+        let (seconds, millis) = (millis / 1000, millis % 1000);
+        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        Some(format!("{day}T{hours:02}:{minutes:02}:{seconds:02}.{millis:03}Z"))
     };
     read().ok_or_else(|| {
         "it is a day as 2026-11-23, or a time in UTC as 2026-11-23T18:00:00Z".to_owned()
@@ -57,10 +62,18 @@ mod tests {
             ("2024-02-29", "2024-02-29T00:00:00.000Z"),
             ("2026-11-23T18:05:09Z", "2026-11-23T18:05:09.000Z"),
             ("2026-11-23T18:05:09.5Z", "2026-11-23T18:05:09.500Z"),
-            ("2026-11-23T18:05:09.123456Z", "2026-11-23T18:05:09.123Z"),
+            ("2026-11-23T18:05:09.123000Z", "2026-11-23T18:05:09.123Z"),
+            ("2026-11-23T18:05:09.123456Z", "2026-11-23T18:05:09.124Z"),
+            ("2026-11-23T18:05:09.000000001Z", "2026-11-23T18:05:09.001Z"),
+            ("2026-11-23T18:05:59.9991Z", "2026-11-23T18:06:00.000Z"),
+            ("2026-11-23T18:59:59.9999Z", "2026-11-23T19:00:00.000Z"),
+            ("2026-12-31T23:59:59.999999Z", "2026-12-31T24:00:00.000Z"),
         ] {
-            assert_eq!(moment(text).as_deref(), Ok(known));
+            assert_eq!(moment(text).as_deref(), Ok(known), "{text}");
         }
+        let end = moment("2026-12-31T23:59:59.999999Z").unwrap();
+        assert!(end.as_str() > "2026-12-31T23:59:59.999Z");
+        assert!(end.as_str() < "2027-01-01T00:00:00.000Z");
         for text in [
             "",
             "yesterday",

@@ -1,6 +1,6 @@
 //! What the operator may ask and do.
 
-use std::path::PathBuf;
+use std::path::{Path as FilePath, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use engine::{Engine, Forgotten};
 use journal::MatchId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tables::Sql;
 use tokio::runtime::Handle;
 
 use crate::answer::json;
@@ -66,7 +67,7 @@ pub(super) struct Projections {
     /// The file of the statistics.
     pub(super) statistics: PathBuf,
     /// The tables for SQL, if they are kept.
-    pub(super) tables: Option<PathBuf>,
+    pub(super) tables: Option<Arc<Sql>>,
 }
 
 impl Projections {
@@ -77,18 +78,21 @@ impl Projections {
         metrics: &Metrics,
         age: impl Fn(u64) -> u64,
     ) -> Vec<Standing> {
-        let end = engine.position();
-        let tables = self.tables.iter();
-        let tables = tables.map(|file| ("tables", metrics.tables_position(), Some(file)));
-        let statistics = ("statistics", self.shown.get().position(), Some(&self.statistics));
+        let (end, forgettings) = (engine.position(), engine.forgettings());
+        let tables = self.tables.iter().map(|sql| {
+            let is_new = sql.has_forgotten(forgettings);
+            ("tables", if is_new { metrics.tables_position() } else { 0 }, sql.path())
+        });
+        let counted = self.shown.get(forgettings).position();
+        let statistics = ("statistics", counted, self.statistics.as_path());
         let list = engine.list_file();
-        let reached = [("list", engine.list_position(), Some(&list)), statistics];
-        let standing = |(name, position, file): (_, u64, Option<&PathBuf>)| Standing {
+        let reached = [("list", engine.list_position(), list.as_path()), statistics];
+        let standing = |(name, position, file): (_, u64, &FilePath)| Standing {
             name,
             position,
             behind: end.saturating_sub(position),
             behind_seconds: if position < end { age(position) } else { 0 },
-            file: file.cloned(),
+            file: Some(file.to_owned()),
         };
         reached.into_iter().chain(tables).map(standing).collect()
     }

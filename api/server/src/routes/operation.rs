@@ -113,15 +113,17 @@ pub(crate) async fn readyz(
     let mut known = lately.0.lock().await;
     let tables = queries.are_kept().then_some(queries);
     // That SQL is refused is told at once: whoever was refused looks here why.
+    let forgettings = engine.forgettings();
     let refused = match tables.clone() {
-        Some(queries) => at_once(move || Ok(queries.are_refused())).await?,
+        Some(queries) => at_once(move || Ok(queries.are_refused(forgettings))).await?,
         None => false,
     };
     let good = |known: &&Known| known.at.elapsed() < LATELY && known.refused == refused;
     if let Some(known) = known.as_ref().filter(good) {
         return Ok(json(&Readiness { status: "ok", damaged, behind: known.behind.clone() }));
     }
-    let reached = [("list", engine.list_position()), ("statistics", shown.get().position())];
+    let counted = shown.get(forgettings).position();
+    let reached = [("list", engine.list_position()), ("statistics", counted)];
     let position = if refused { 0 } else { metrics.tables_position() };
     let tables = tables.map(|_| ("tables", position));
     let behind = block(move || {

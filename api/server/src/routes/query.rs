@@ -44,9 +44,10 @@ impl Queries {
         self.sql.is_some()
     }
 
-    /// Is every query refused since the tables are being made anew?
-    pub(crate) fn are_refused(&self) -> bool {
-        self.sql.as_ref().is_some_and(|(sql, _)| sql.is_refused())
+    /// Is every query refused since the tables are being made anew? Names have been forgotten so often.
+    pub(crate) fn are_refused(&self, forgettings: u64) -> bool {
+        let sql = self.sql.as_ref();
+        sql.is_some_and(|(sql, _)| !sql.has_forgotten(forgettings) || sql.is_refused())
     }
 
     fn allowed(&self) -> Result<&(Arc<Sql>, Limits), Problem> {
@@ -79,7 +80,10 @@ impl Queries {
             Problem::new("unavailable", detail)
         })?;
         let turn = turn.map_err(|closed| internal(&closed))?;
-        let feed_end = engine.position();
+        let (feed_end, forgettings) = (engine.position(), engine.forgettings());
+        if !tables.has_forgotten(forgettings) {
+            return Err(forgotten());
+        }
         // It is dropped with this future, when its client goes away.
         let (_asker, asked) = asker();
         let work = meter::elsewhere(move || {
@@ -89,6 +93,9 @@ impl Queries {
             answer
         });
         let answer = work.await?.map_err(problem)?;
+        if engine.forgettings() != forgettings {
+            return Err(forgotten());
+        }
         let reach = Reach::new(answer.position, feed_end);
         if answer.position == 0 && !reach.complete {
             // Empty tables would look like a store without matches.
@@ -96,6 +103,11 @@ impl Queries {
         }
         Ok((answer, reach))
     }
+}
+
+/// A name was forgotten that the tables may still have.
+fn forgotten() -> Problem {
+    Problem::new("unavailable", "the tables are being filled anew")
 }
 
 fn problem(error: QueryError) -> Problem {

@@ -61,7 +61,7 @@ impl PlayerPage {
 /// The statistics, and how far they go.
 fn counted(engine: &Engine, shown: &Shown) -> (Arc<Projection>, Reach) {
     let feed_end = engine.position();
-    let projection = shown.get();
+    let projection = shown.get(engine.forgettings());
     let reach = Reach::new(projection.position(), feed_end);
     (projection, reach)
 }
@@ -218,7 +218,7 @@ pub(crate) async fn get_player(
     let counts = Arc::clone(&projection);
     let name = looked_for(&path);
     let items = meter::work(move || counts.player(&name)).await?;
-    if items.is_empty() && !shown.has_the_past(&projection) {
+    if items.is_empty() && !shown.has_the_past(&projection, engine.forgettings()) {
         let detail = "no match that has been counted so far has a player with this name; the statistics are being counted anew";
         return Err(Problem::new("unavailable", detail));
     }

@@ -415,8 +415,10 @@ async fn answer(
         let download = download.map_err(|error| internal(&error))?;
         let download = download.ok_or_else(|| Problem::new("not_found", unknown))?;
         Ok(Box::new(match &tables.sql {
-            // Hashes are not in the file.
-            Some((sql, limits)) if !hashes => download.stored_in(Arc::clone(sql), *limits),
+            // Hashes are not in the file, but perhaps a name that was forgotten.
+            Some((sql, limits)) if !hashes && sql.has_forgotten(engine.forgettings()) => {
+                download.stored_in(Arc::clone(sql), *limits)
+            }
             Some(_) | None => download,
         }) as Box<dyn Pieces>)
     };

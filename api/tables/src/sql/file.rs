@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use derived::{Derived, FileError, Sums};
 
@@ -16,6 +17,8 @@ pub struct Sql {
     pub(super) catalogue: Catalogue,
     /// What runs queries.
     pub(super) program: PathBuf,
+    /// How often names had been forgotten when the file was last begun again.
+    forgettings: AtomicU64,
 }
 
 impl Sql {
@@ -26,7 +29,8 @@ impl Sql {
         let catalogue = catalogue.without_hashes();
         let layout = Layout::new(&catalogue);
         let program = program.unwrap_or_else(this_program);
-        Sql { file: Derived::new("tables", data.join("tables.sqlite")), layout, catalogue, program }
+        let file = Derived::new("tables", data.join("tables.sqlite"));
+        Sql { file, layout, catalogue, program, forgettings: AtomicU64::new(0) }
     }
 
     /// Where the file is.
@@ -55,8 +59,17 @@ impl Sql {
     }
 
     /// Lets the file be made anew when it is next prepared, and answers nothing from it until then: it holds what the store has forgotten.
-    pub fn begin_again(&self) {
+    /// `forgettings` is how often names have been forgotten until now.
+    pub fn begin_again(&self, forgettings: u64) {
         self.file.begin_again("a name was forgotten");
+        self.forgettings.store(forgettings, Ordering::Release);
+    }
+
+    /// Whether the file was begun again since names were forgotten for the last time, this often. If not, whoever has forgotten them answers nothing
+    /// from it.
+    #[must_use]
+    pub fn has_forgotten(&self, forgettings: u64) -> bool {
+        self.forgettings.load(Ordering::Acquire) == forgettings
     }
 
     /// Removes the file, which the next query fills anew: it holds what the store has forgotten, and nobody keeps it.

@@ -13,7 +13,7 @@ use crate::in_commit::RECORDED_AT;
 use crate::row::MATCH_ID;
 
 /// Counts up when the layout changes, or what is told.
-const LAYOUT: u32 = 7;
+const LAYOUT: u32 = 8;
 
 /// Columns that most queries do not read are looked up where a query asks for them.
 const WHOLE: [&str; 2] = ["event", "command"];

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use delphi::Delphi;
 use delphi::position::{Position, PositionForm, Stage};
-use kernel::{Draft, Game, Rule, Viewer};
+use kernel::{Draft, Game, Rule, Seat, Viewer};
 use serde_json::{Value, json};
 use testkit::leaky::{self, Hides, Leaky};
 use testkit::{Conformance, Dice, Walk, conform, leaning};
@@ -101,6 +101,26 @@ fn a_leaky_game_begins_with_the_same_seat() {
     let position = Walk::<Delphi>::new(options, 3, Dice::new(1)).position;
     assert_ne!(Delphi::active_seat(&position), Delphi::start_seat(&position));
     assert_eq!(Leaking::start_seat(&position), Delphi::start_seat(&position));
+}
+
+/// The first turn is that of the start seat, whoever decides something before it; it begins without an event of its own, in any round.
+#[test]
+fn the_first_turn_is_the_one_that_comes_or_goes_on() {
+    let options = serde_json::from_value(json!({"ships": "choice", "start_seat": 1})).unwrap();
+    let mut walk = Walk::<Delphi>::new(options, 3, Dice::new(1));
+    walk.position.round = 3;
+    let mut begun = Vec::new();
+    while begun.is_empty() {
+        assert_eq!(Delphi::start_seat(&walk.position), Some(Seat(1)), "{:?}", walk.position.stage);
+        let mut before = walk.position.clone();
+        assert!(walk.next(leaning::<Delphi>).is_some());
+        for event in &walk.events {
+            begun.extend(Delphi::turn_begun(&before, event));
+            Delphi::apply(&mut before, event);
+        }
+    }
+    assert_eq!(begun, [Seat(2)]);
+    assert_eq!(Delphi::start_seat(&walk.position), Some(Seat(2)));
 }
 
 #[test]
