@@ -202,6 +202,9 @@ pub enum Trouble {
     /// The store has something that only a newer program knows.
     #[error("a newer program writes to this store: {0}")]
     Outdated(String),
+    /// The database has another store than the one that was opened. That does not change before it is opened again.
+    #[error("the database has another store now: {0}")]
+    Replaced(String),
 }
 
 /// Why something could not be read.

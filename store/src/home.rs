@@ -114,6 +114,14 @@ impl From<&Home> for Home {
 
 #[cfg(feature = "postgres")]
 impl Address {
+    /// Looks whether it can be understood; nothing is connected to.
+    ///
+    /// # Errors
+    /// What is wrong, in words that have no part of it: that might be of a password.
+    pub fn check(&self) -> Result<(), String> {
+        crate::postgres::session::check(&self.0)
+    }
+
     fn connect(&self) -> Result<Store, OpenError> {
         Store::connect(&self.0)
     }
@@ -140,6 +148,14 @@ impl Address {
 
 #[cfg(not(feature = "postgres"))]
 impl Address {
+    /// Looks whether it can be understood, which only a program with PostgreSQL can.
+    ///
+    /// # Errors
+    /// None.
+    pub fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     fn connect(&self) -> Result<Store, OpenError> {
         Err(OpenError::NoPostgres)
     }

@@ -69,6 +69,37 @@ impl Leases {
     }
 }
 
+/// A store in which nobody else plays: while this lives, no server begins to, and a server holds no share of it.
+pub struct Alone {
+    /// Whether that is over; nothing where nobody else can be there.
+    is_over: Option<Box<dyn Fn() -> bool + Send>>,
+}
+
+impl fmt::Debug for Alone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Alone").field("is_held", &self.is_held()).finish_non_exhaustive()
+    }
+}
+
+impl Alone {
+    /// In a store that one process alone can open.
+    pub(crate) fn always() -> Alone {
+        Alone { is_over: None }
+    }
+
+    /// In a store that others may open.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn until(is_over: impl Fn() -> bool + Send + 'static) -> Alone {
+        Alone { is_over: Some(Box::new(is_over)) }
+    }
+
+    /// Whether it is so still: a database may end the session that says so, and then servers play again.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.is_over.as_ref().is_none_or(|is_over| !is_over())
+    }
+}
+
 /// What a lease says, and until when.
 #[derive(Default)]
 pub(crate) struct Held(Mutex<(u16, Option<Instant>)>);

@@ -77,16 +77,26 @@ impl Local {
 
     fn open_as(folder: &Path, config: Config, durable: Durable) -> Result<Local, OpenError> {
         let ours = Folder::take(folder)?;
-        let examined = opening::examine(&ours)?;
+        let opened = Local::open_in(&ours, config, durable);
+        let (examined, engine, position) = opened.inspect_err(|_| ours.undo())?;
+        Local::start(ours, examined, engine, position)
+    }
+
+    fn open_in(
+        ours: &Folder,
+        config: Config,
+        durable: Durable,
+    ) -> Result<(Examined, Engine, u64), OpenError> {
+        let examined = opening::examine(ours)?;
         padding::trim(&ours.log()).map_err(io_error("trim", &ours.log()))?;
-        let engine = open_engine(&ours, config, durable)?;
+        let engine = open_engine(ours, config, durable)?;
         let position =
             check::recent(&engine).map_err(|error| OpenError::Damaged(error.to_string()))?;
         let acknowledged = examined.acknowledged.position;
         if position < acknowledged {
             return Err(OpenError::Lost { acknowledged, found: position });
         }
-        Local::start(ours, examined, engine, position)
+        Ok((examined, engine, position))
     }
 
     pub(crate) fn inspect(folder: &Path, scratch: &Path, way: Way) -> Result<Local, OpenError> {

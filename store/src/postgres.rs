@@ -14,7 +14,7 @@ mod making;
 mod migrate;
 mod password;
 mod record;
-mod session;
+pub(crate) mod session;
 mod tls;
 mod writer;
 
@@ -29,12 +29,12 @@ use tokio_postgres::Row;
 
 use self::database::{Database, big, column, natural};
 use self::making::Making;
+use self::migrate::Found;
 use self::record::Name;
 use self::session::Value;
 use self::writer::{Job, Shared, Work, Writer};
 use crate::error::{OpenError, ReadError, Trouble, WriteError};
 use crate::figures::Figures;
-use crate::lease::Leases;
 use crate::store::{AtPlaces, Checked};
 use crate::stream::{Note, Place, Stored, StreamId};
 use crate::write::{Ticket, Write};
@@ -74,8 +74,8 @@ pub(crate) struct Postgres {
 impl Postgres {
     pub(crate) fn connect(address: &str) -> Result<Postgres, OpenError> {
         let database = Database::new(session::config(address)?)?;
-        let position = migrate::check(&database)?;
-        Postgres::begin(database, migrate::SCHEMA, position)
+        let found = migrate::check(&database)?;
+        Postgres::begin(database, found)
     }
 
     /// Lets `make` fill the empty store there, of which nobody else sees anything before all of it is there. Should that fail, it is empty again.
@@ -87,7 +87,7 @@ impl Postgres {
         let database = open()?;
         migrate::check(&database)?;
         let making = Making::begin(&database)?;
-        let made = open().and_then(|own| Postgres::begin(own, making::MAKING, 0));
+        let made = open().and_then(|own| Postgres::begin(own, making.found()));
         let made = made.map_err(E::from).and_then(make);
         let made = made.and_then(|made| making.end(&database).map(|()| made).map_err(E::from));
         made.inspect_err(|_| {
@@ -96,8 +96,8 @@ impl Postgres {
         })
     }
 
-    fn begin(database: Database, schema: i32, position: u64) -> Result<Postgres, OpenError> {
-        let shared = Arc::new(Shared::new(database, schema, position));
+    fn begin(database: Database, found: Found) -> Result<Postgres, OpenError> {
+        let shared = Arc::new(Shared::new(database, found));
         let (database, known) = (&shared.database, || Arc::clone(&shared.known));
         let questions = Arc::clone(&shared.questions);
         database.spawn(follow::listen(database.config().clone(), known()));
@@ -136,6 +136,7 @@ impl Postgres {
         let problem = writes.iter().find_map(Write::problem);
         let jobs = writes.into_iter().map(|write| Work::new(write).job());
         let (jobs, tickets): (Vec<_>, Vec<_>) = jobs.unzip();
+        let problem = problem.or_else(|| self.shared.known.replaced());
         if let Some(why) = self.shared.known.refused() {
             let answer = |job: Job| job.answer(Err(WriteError::Outdated(why.clone())));
             jobs.into_iter().for_each(answer);
@@ -171,6 +172,9 @@ impl Postgres {
     }
 
     fn push(&self, job: Job) {
+        if let Some(why) = self.shared.known.replaced() {
+            return job.answer(Err(WriteError::Unavailable(why)));
+        }
         if let Some(why) = self.shared.known.refused() {
             return job.answer(Err(WriteError::Outdated(why)));
         }
@@ -410,8 +414,17 @@ impl Postgres {
         let failed = self.shared.queue.failure().map(Trouble::Failed);
         let unreachable = || self.shared.database.trouble().map(Trouble::Unreachable);
         let refusing = || self.shared.refusal.why().map(Trouble::Refusing);
+        let replaced = || self.replaced().map(Trouble::Replaced);
         let outdated = || self.outdated().map(Trouble::Outdated);
-        failed.or_else(unreachable).or_else(outdated).or_else(refusing)
+        failed.or_else(replaced).or_else(unreachable).or_else(outdated).or_else(refusing)
+    }
+
+    pub(crate) fn identity(&self) -> &str {
+        self.shared.known.identity()
+    }
+
+    pub(crate) fn replaced(&self) -> Option<String> {
+        self.shared.known.replaced()
     }
 
     pub(crate) fn outdate(&self, what: &str) {
@@ -420,19 +433,6 @@ impl Postgres {
 
     pub(crate) fn outdated(&self) -> Option<String> {
         self.shared.known.outdated()
-    }
-
-    pub(crate) fn is_served(&self) -> Result<bool, ReadError> {
-        let rows = self.rows(lease::SERVED, Vec::new())?;
-        rows.first().map_or(Ok(false), |row| column(row, 0))
-    }
-
-    pub(crate) fn leases(&self) -> Leases {
-        let (leases, held, ended) = Leases::shared();
-        let database = &self.shared.database;
-        let known = Arc::clone(&self.shared.known);
-        database.spawn(lease::keep(database.config().clone(), known, held, ended));
-        leases
     }
 
     /// A later write with this note learns the truth, so there is nothing to keep in mind.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::error::{Damage, OpenError, ReadError, Trouble};
 use crate::figures::Figures;
-use crate::lease::Leases;
+use crate::lease::{Alone, Leases};
 use crate::local::salvage::salvage;
 use crate::local::{Local, Way};
 #[cfg(feature = "postgres")]
@@ -353,6 +353,19 @@ impl Store {
         }
     }
 
+    /// Takes the store for this process to play in alone, unless servers keep leases on it or another process has taken it: then `None`. Servers that
+    /// begin meanwhile read and write, and get no lease before this is given back.
+    ///
+    /// # Errors
+    /// If a database does not answer.
+    pub fn alone(&self) -> Result<Option<Alone>, ReadError> {
+        match &self.engine {
+            Engine::Local(_) => Ok(Some(Alone::always())),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(postgres) => postgres.alone(),
+        }
+    }
+
     /// Leases on shares of the streams, for work that only one of the servers is to do. In a folder there is one server, which holds all shares. If
     /// leases are requested twice, each has its own part.
     #[must_use]
@@ -383,6 +396,27 @@ impl Store {
             Engine::Local(_) => None,
             #[cfg(feature = "postgres")]
             Engine::Postgres(postgres) => postgres.outdated(),
+        }
+    }
+
+    /// What tells the store in a database from every other that may be in its place later. `None` in a folder, whose files are watched.
+    #[must_use]
+    pub fn identity(&self) -> Option<&str> {
+        match &self.engine {
+            Engine::Local(_) => None,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(postgres) => Some(postgres.identity()),
+        }
+    }
+
+    /// Why the store that is in the database now is not the one that was opened, if that is so: it was restored, or made anew. It stays so: nothing
+    /// is written from here any more, and what is read is of the other one.
+    #[must_use]
+    pub fn replaced(&self) -> Option<String> {
+        match &self.engine {
+            Engine::Local(_) => None,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(postgres) => postgres.replaced(),
         }
     }
 

@@ -49,7 +49,7 @@ fn an_option_that_is_there_twice_is_refused_also_beside_a_position() {
             let body = format!(
                 r#"{{"game": "rosenkoenig", "seats": [{{}}, {{}}], "options": {options}{position}}}"#
             );
-            let request = Request::new("POST", "/v1/matches").bytes("application/json", &body);
+            let request = Request::new("POST", "/v1/matches").bytes("application/json", body);
             let answer = client.send(request);
             if good {
                 answer.created();

@@ -1,10 +1,11 @@
 //! The archive moves a store out of a folder into PostgreSQL, and back.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
+use std::time::Duration;
 
 use acceptance::process::Process;
-use acceptance::{files, muninn, until};
+use acceptance::{Client, files, muninn, until};
 use serde_json::json;
 
 use crate::answers::{asked, same};
@@ -119,4 +120,55 @@ fn what_fills_a_store_waits_until_no_server_uses_it() {
         .refused(&["a server uses it", "stop all servers"]);
     server.stop();
     at(&address, &["restore", "--from", &archive]).refused(&["its store is not empty"]);
+}
+
+/// How many sessions hold a server's lock, or what else is asked of them.
+fn servers(address: &str, asked: &str) -> String {
+    let held = "FROM pg_locks WHERE locktype = 'advisory' AND classid = 7828 AND objid = 16
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    postgres::sql(address, &format!("SELECT {asked} {held}"))
+}
+
+/// It was paused, so its session had ended, and the restoration did not see it. It ends by itself, and what it is started with again is derived
+/// from the new store alone.
+#[test]
+fn a_server_whose_store_was_restored_ends_and_derives_everything_anew() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    play(&path("one"), 3, 10);
+    backup(&path("one"), &path("archive"), None).ok();
+    let restore = || at(&address, &["restore", "--from", &text(&path("archive"))]).ok();
+    let serve = |log: &str| {
+        let mut serve = Process::command(&path("derived"));
+        serve.args(["--store", &address]).env("MUNINN_LOG", "warn");
+        Process::spawn(serve.stderr(File::create(path(log)).expect("a file")))
+    };
+    let said = |log: &str| fs::read_to_string(path(log)).expect("a log");
+    let list = |client: &Client| client.get("/v1/matches").ok();
+
+    let server = serve("first");
+    until("it has its session", || servers(&address, "count(*)") != "0");
+    server.signal("STOP");
+    servers(&address, "count(pg_terminate_backend(pid, 5000))");
+    restore();
+    server.signal("CONT");
+    let ended = server.wait(Duration::from_secs(60)).expect("it ends by itself");
+    assert_eq!(ended.code(), Some(1), "{}", said("first"));
+    let error = "error: the database has another store now: its store was restored or made anew";
+    assert!(said("first").contains(error), "{}", said("first"));
+
+    let one = Process::serve(&path("one"), &[]);
+    let server = serve("second");
+    until("it lists what is there", || list(&server.client()) == list(&one.client()));
+    server.stop();
+    // The same commits in yet another store: who followed it may have seen a part of it.
+    postgres::sql(&address, "DROP SCHEMA muninn CASCADE");
+    at(&address, &["migrate"]).ok();
+    restore();
+    let server = serve("third");
+    until("it lists what is there", || list(&server.client()) == list(&one.client()));
+    until("its file is thrown away", || said("third").contains("it was made from another store"));
+    server.stop();
+    one.stop();
 }

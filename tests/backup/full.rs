@@ -173,6 +173,10 @@ fn a_full_disk_in_the_middle_of_an_import_leaves_the_store_as_it_was() {
     let blocks = fs::metadata(data.join("log/db")).expect("a file").len() / 512;
     let [into, from] = [&data, &file].map(|path| path.to_string_lossy().into_owned());
     let args = ["import", "--data", &into, "--match", &from];
+    // Nothing is left of a store that cannot be made.
+    let new = path("new").to_string_lossy().into_owned();
+    limited(0, &["import", "--data", &new, "--match", &from]).refused(&[&new]);
+    assert!(!path("new").exists());
     // Before the first byte of it, and behind ever more of it.
     for blocks in [0, blocks / 8, blocks / 4, blocks / 2, blocks - 1] {
         let said = limited(blocks, &args);

@@ -1,8 +1,10 @@
 //! Bots of one match: one server plays each move, and the other goes on when it dies.
 
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use acceptance::preload::library;
 use acceptance::{Client, Table};
 use serde_json::json;
 
@@ -45,11 +47,19 @@ fn bots_play_each_move_once_and_go_on_when_their_server_dies() {
     }
 }
 
-/// A person may take a command back, so a bot waits three seconds, also where its server has the match no longer in memory.
+/// A person may take a command back, so a bot waits three seconds, also where its server has the match no longer in memory, and its clock is
+/// behind that of the server to which the command was sent.
 #[test]
 fn a_bot_waits_for_who_may_take_back_wherever_that_was_sent() {
-    let more = ["--matches-mib", "0", "--bot-pause", "100"];
-    let Some(two) = Two::start_with(&more) else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let clock = library(folder.path(), "crash/clock.c");
+    let start = |at: usize, server: &mut Command| {
+        server.args(["--matches-mib", "0", "--bot-pause", "100"]);
+        if let Some(clock) = clock.as_ref().filter(|_| at == 1) {
+            server.env("LD_PRELOAD", clock).env("MUNINN_CLOCK", "3600");
+        }
+    };
+    let Some(two) = Two::start_each(start) else { return };
     let [_, here] = two.clients();
     let seats = json!([{}, {"bot": "random"}]);
     let body = json!({"game": "rosenkoenig", "options": {"start": "red"}, "seats": seats, "take_back": true});

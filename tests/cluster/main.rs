@@ -39,10 +39,20 @@ impl Two {
 
     /// The same with more flags.
     pub(crate) fn start_with(more: &[&str]) -> Option<Two> {
+        Two::start_each(|_, server| {
+            server.args(more);
+        })
+    }
+
+    /// The same with what `more` gives to each of them.
+    pub(crate) fn start_each(more: impl Fn(usize, &mut Command)) -> Option<Two> {
         let address = postgres::database()?;
         let folders = [0, 1].map(|_| tempfile::tempdir().expect("a folder"));
-        let servers =
-            [0, 1].map(|at: usize| Process::spawn(serve(&address, folders[at].path()).args(more)));
+        let servers = [0, 1].map(|at: usize| {
+            let mut server = serve(&address, folders[at].path());
+            more(at, &mut server);
+            Process::spawn(&mut server)
+        });
         Some(Two { servers, database: address, _folders: folders })
     }
 

@@ -53,6 +53,7 @@ fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
         ("MUNINN_LISTEN", "nonsense", "--listen"),
         ("MUNINN_LISTEN", "127.0.0.1:99999", "--listen"),
         ("MUNINN_LOG", "info,=,x=loud", "--log"),
+        ("MUNINN_LOG", "", "--log"),
         ("MUNINN_LOG_FORMAT", "xml", "--log-format"),
         ("MUNINN_WORKERS", "-1", "--workers"),
         ("MUNINN_WORKERS", "513", "--workers"),

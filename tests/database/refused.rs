@@ -58,8 +58,18 @@ fn what_cannot_be_used_ends_with_1_and_one_line() {
     ] {
         set(what);
         refused(&address, &[words]);
+        // A program that is older than the store, or meets one that is not all there, leaves it alone.
+        if what != "schema = 1" {
+            let migrated = run(muninn().args(["migrate", "--store", &address]));
+            migrated.failed(1, &["cannot use the database"]);
+        }
     }
     set("schema = 2, format = 1");
+    let file = folder.path().join("muninn.toml");
+    fs::write(&file, "store = \"db:hunter2\"").expect("it can be written");
+    let wrong = run(muninn().args(["serve", "--config"]).arg(&file));
+    wrong.failed(2, &["muninn.toml:1:9: `store`: its address cannot be understood"]);
+    assert!(!wrong.error.contains("hunter2"), "{}", wrong.error);
     let name = address.rsplit('/').next().expect("a name");
     let read_only = |on: &str| {
         let set = format!("ALTER DATABASE {name} SET default_transaction_read_only = {on}");
@@ -85,7 +95,13 @@ fn passwords_come_from_the_address_the_environment_or_a_file() {
     let rules = PathBuf::from(socket.replace("%2F", "/")).join("data/pg_hba.conf");
     let before = fs::read_to_string(&rules).expect("a file");
     cluster.psql(&address, "CREATE ROLE wary SUPERUSER LOGIN PASSWORD 'hunter2 @%'");
-    fs::write(&rules, format!("local all wary scram-sha-256\n{before}")).expect("it is ours");
+    // Whose process this is: the user of an address that names none.
+    let me = Command::new("id").arg("-un").output().expect("there is id").stdout;
+    let me = String::from_utf8(me).expect("text").trim().to_owned();
+    let create = format!("CREATE ROLE \"{me}\" SUPERUSER LOGIN PASSWORD 'hunter2 mine'");
+    cluster.psql(&address, &create);
+    let wary = format!("local all wary scram-sha-256\nlocal all \"{me}\" scram-sha-256\n{before}");
+    fs::write(&rules, wary).expect("it is ours");
     cluster.psql(&address, "SELECT pg_reload_conf()");
 
     let of = |user: &str| address.replace("muninn@", user);
@@ -93,18 +109,22 @@ fn passwords_come_from_the_address_the_environment_or_a_file() {
     refused(serve(&of("wary:hunter1@"), &folder), &[wrong]);
     refused(serve(&of("wary@"), &folder), &["password"]);
     let file = folder.path().join("passwords");
-    fs::write(&file, "elsewhere:*:*:*:no\nlocalhost:*:*:wary:hunter2 @%\n").expect("a file");
-    let with_file = || {
-        let mut serve = serve(&of("wary@"), &folder);
+    let socket = socket.replace("%2F", "/");
+    let lines = ["elsewhere:*:*:*:no", "localhost:*:*:wary:hunter2 @%"].map(str::to_owned);
+    let lines = [&lines[..], &[format!("{socket}:*:*:{me}:hunter2 mine\n")]].concat().join("\n");
+    fs::write(&file, lines).expect("a file");
+    let with_file = |user: &str| {
+        let mut serve = serve(&of(user), &folder);
         serve.env("PGPASSFILE", &file);
         serve
     };
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("it is ours");
-    refused(with_file(), &["password"]);
+    refused(with_file("wary@"), &["password"]);
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("it is ours");
     let mut by_variable = serve(&of("wary@"), &folder);
     by_variable.env("PGPASSWORD", "hunter2 @%");
-    for mut serve in [serve(&of("wary:hunter2%20%40%25@"), &folder), with_file(), by_variable] {
+    let in_address = serve(&of("wary:hunter2%20%40%25@"), &folder);
+    for mut serve in [in_address, with_file("wary@"), with_file(""), by_variable] {
         let log = folder.path().join("log");
         serve.stderr(fs::File::create(&log).expect("a file"));
         let server = Process::spawn(&mut serve);

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
+use acceptance::disk::Disk;
 use acceptance::proof::{hex, sha256};
 use acceptance::{files, muninn, run};
 use serde_json::Value;
@@ -69,6 +70,18 @@ fn a_folder_with_something_else_stays_as_it_is() {
         assert_eq!(refused.code, Some(2), "{}", refused.error);
         assert_eq!(fs::read(&own).expect("it is there"), b"mine");
     }
+}
+
+#[test]
+fn a_full_disk_leaves_no_part_of_a_kit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(disk) = Disk::new(folder.path(), 1) else {
+        return eprintln!("NOT TESTED: no disk can be mounted here, so none can be filled");
+    };
+    fs::write(disk.path.join("filler"), vec![0; 900 << 10]).expect("there is space for it");
+    let out = disk.path.join("kit");
+    run(muninn().args(["kit", "--out"]).arg(&out)).refused(&["kit", "No space left"]);
+    assert!(!out.exists());
 }
 
 #[test]

@@ -34,6 +34,24 @@ fn a_line_a_second(lines: &[Value], since: Instant) -> (usize, u64) {
     (lines.len(), more.sum())
 }
 
+/// Whoever asks for the lines of requests still learns of everything else.
+#[test]
+fn what_is_said_of_a_part_of_the_program_silences_no_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let mut serve = Process::command(&folder.path().join("data"));
+    serve.args(["--log", "server=debug", "--log-format", "json"]);
+    let server = Process::spawn(serve.stderr(fs::File::create(&log).expect("a file")));
+    server.client().get("/v1/games").ok();
+    let nothing = Request::new("PUT", "/log").json(&json!({"log": ""}));
+    server.operator().send(nothing).problem(400, "malformed");
+    server.stop();
+    assert!(!lines(&log, "request").is_empty(), "each request is a line");
+    for other in ["serving", "stopped"] {
+        assert_eq!(lines(&log, other).len(), 1, "{other}");
+    }
+}
+
 #[test]
 fn the_line_of_a_request_says_which_match_and_seat_and_how_long_it_took() {
     let folder = tempfile::tempdir().expect("a folder");

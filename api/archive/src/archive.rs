@@ -77,6 +77,14 @@ impl Archive {
         self.journal.mark(position)
     }
 
+    /// The mark of what is derived from the store, as [`Journal::mark_of_derived`] says.
+    ///
+    /// # Errors
+    /// If the database does not answer.
+    pub fn mark_of_derived(&self, position: u64) -> Result<Option<Bytes32>, ReadError> {
+        self.journal.mark_of_derived(position)
+    }
+
     /// How often names were forgotten in a store that several servers share, as [`Journal::forgettings`] says.
     ///
     /// # Errors

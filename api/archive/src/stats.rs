@@ -112,7 +112,7 @@ impl Projection {
         if known.format != FORMAT {
             return Err("it is of another format");
         }
-        if known.position > archive.position() || known.mark != archive.mark(known.position) {
+        if known.position > archive.position() || known.mark != mark(archive, known.position) {
             return Err("it was made from another store");
         }
         if known.position > 0 && known.forgettings != archive.forgettings().ok() {
@@ -183,7 +183,7 @@ impl Projection {
         }
         let damaged = self.count(archive, until, told);
         if self.position != before || self.mark.is_none() {
-            self.mark = archive.mark(self.position);
+            self.mark = mark(archive, self.position);
         }
         damaged
     }
@@ -262,4 +262,9 @@ impl Projection {
             .map(|(game, Known { records, ratings })| players::named(game, records, ratings, name));
         results.flatten().collect()
     }
+}
+
+/// What tells the store up to a position from others; nothing where it cannot be told.
+fn mark(archive: &Archive, position: u64) -> Option<Bytes32> {
+    archive.mark_of_derived(position).ok().flatten()
 }

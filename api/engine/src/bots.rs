@@ -59,7 +59,7 @@ impl Engine {
         let Some((seat, bot)) = active else {
             return Ok(None);
         };
-        if let Some(person) = self.just_acted_elsewhere(&head)? {
+        if let Some(person) = self.just_acted_elsewhere(id, &head)? {
             self.waiting.call(&slot, Some(person));
             return Ok(None);
         }
@@ -95,10 +95,12 @@ impl Engine {
 
     /// The person who has just acted and may take that back. Where another server wrote it, and the match was not in memory here, nobody has
     /// told the bot to wait.
-    fn just_acted_elsewhere(&self, head: &Head) -> Result<Option<Seat>, Error> {
+    fn just_acted_elsewhere(&self, id: MatchId, head: &Head) -> Result<Option<Seat>, Error> {
+        // When it was recorded is told by the clock of the other server: that counts only for a server that has just begun, and followed nothing.
+        let is_followed = self.waiting.has_just_acted_elsewhere(id);
         let is_just_now = self.is_shared()
             && head.folded.take_back()
-            && is_within(&head.updated_at, AFTER_A_PERSON);
+            && (is_followed || is_within(&head.updated_at, AFTER_A_PERSON));
         if !is_just_now {
             return Ok(None);
         }

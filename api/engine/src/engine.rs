@@ -398,6 +398,12 @@ impl Engine {
         self.journal.store().trouble().or_else(|| self.follower.has_ended().then(alone))
     }
 
+    /// Why the database has another store than the one that was opened, if it has: then this engine is to end.
+    #[must_use]
+    pub fn replaced(&self) -> Option<String> {
+        self.journal.store().replaced()
+    }
+
     /// The feed position of the last durable commit.
     #[must_use]
     pub fn position(&self) -> u64 {

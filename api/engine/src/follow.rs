@@ -291,6 +291,9 @@ impl Following {
             self.index.put_known(&slot);
             self.waiting.call(&slot, by);
         } else {
+            if by.is_some() {
+                self.waiting.acted_elsewhere(id);
+            }
             self.index.follow(stored.stream, &record)?;
             let game = self.index.known(id).map(|known| known.game);
             let game = self.journal.games().iter().find(|known| Some(known.info().id) == game);

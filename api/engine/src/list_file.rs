@@ -123,7 +123,7 @@ impl ListFile {
 
     /// Tells the store up to this position from others.
     fn mark(&self, position: u64) -> Result<Option<String>, String> {
-        let mark = self.journal.mark(position).map_err(|error| error.to_string())?;
+        let mark = self.journal.mark_of_derived(position).map_err(|error| error.to_string())?;
         Ok(mark.map(|hash| hash.hex()))
     }
 

@@ -1,6 +1,6 @@
 //! Which matches wait for a bot.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -36,6 +36,15 @@ pub(crate) struct Waiting {
     /// Those of each share of the matches.
     shares: Mutex<[Queues; SHARES]>,
     changed: Notify,
+    elsewhere: Mutex<Elsewhere>,
+}
+
+/// The matches in which a seat has acted at another server lately, and when this server followed that.
+#[derive(Default)]
+struct Elsewhere {
+    last: BTreeMap<MatchId, Instant>,
+    /// All of them by time, a match perhaps several times.
+    order: VecDeque<(Instant, MatchId)>,
 }
 
 /// By time. Matches that only bots play come after those where people wait.
@@ -65,7 +74,34 @@ impl Queues {
 
 impl Waiting {
     pub(crate) fn new(pause: Duration) -> Self {
-        Waiting { pause, shares: Mutex::default(), changed: Notify::new() }
+        Waiting {
+            pause,
+            shares: Mutex::default(),
+            changed: Notify::new(),
+            elsewhere: Mutex::default(),
+        }
+    }
+
+    /// A seat has acted at another server, in a match that is not in memory here: so it is not known whether a bot is to wait.
+    pub(crate) fn acted_elsewhere(&self, id: MatchId) {
+        let now = Instant::now();
+        let mut elsewhere = lock(&self.elsewhere);
+        let Elsewhere { last, order } = &mut *elsewhere;
+        let is_over = |(at, _): &(Instant, MatchId)| now - *at > AFTER_A_PERSON;
+        while let Some((at, id)) = order.front().copied().filter(is_over) {
+            order.pop_front();
+            if last.get(&id) == Some(&at) {
+                last.remove(&id);
+            }
+        }
+        last.insert(id, now);
+        order.push_back((now, id));
+    }
+
+    /// Whether that was just now, by the clock of this server.
+    pub(crate) fn has_just_acted_elsewhere(&self, id: MatchId) -> bool {
+        let elsewhere = lock(&self.elsewhere);
+        elsewhere.last.get(&id).is_some_and(|at| at.elapsed() < AFTER_A_PERSON)
     }
 
     /// A match goes on: a bot may be next, or none any more. `by`: who acted, if it was a seat.
@@ -152,6 +188,21 @@ fn share(id: MatchId) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_done_elsewhere_is_known_for_a_while_and_kept_no_longer() {
+        let waiting = Waiting::new(Duration::ZERO);
+        let [early, late] = [0, 1].map(|_| MatchId::now_v7());
+        waiting.acted_elsewhere(early);
+        assert!(waiting.has_just_acted_elsewhere(early) && !waiting.has_just_acted_elsewhere(late));
+        let before = Instant::now().checked_sub(AFTER_A_PERSON * 2).expect("it runs for longer");
+        lock(&waiting.elsewhere).last.insert(early, before);
+        lock(&waiting.elsewhere).order[0].0 = before;
+        waiting.acted_elsewhere(late);
+        assert!(!waiting.has_just_acted_elsewhere(early) && waiting.has_just_acted_elsewhere(late));
+        let kept = lock(&waiting.elsewhere);
+        assert_eq!((kept.last.len(), kept.order.len()), (1, 1));
+    }
 
     #[test]
     fn a_match_that_is_found_again_keeps_its_time() {

@@ -57,7 +57,8 @@ impl DamageKind {
             return DamageKind::UnknownForm;
         }
         // What a newer program has moved elsewhere is not lost either.
-        let lasts = store.healthy() && !error.is_of_store() && store.outdated().is_none();
+        let is_ours = store.outdated().is_none() && store.replaced().is_none();
+        let lasts = store.healthy() && !error.is_of_store() && is_ours;
         if lasts { DamageKind::Corrupt } else { DamageKind::Unreadable }
     }
 }

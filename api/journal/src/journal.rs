@@ -186,6 +186,19 @@ impl Journal {
         }
     }
 
+    /// The same for what is derived from the store, which in a database also says which store it is: one that was restored there gets a new
+    /// identity, since whoever followed the one before may have seen a part of it.
+    ///
+    /// # Errors
+    /// As [`mark`](Journal::mark).
+    pub fn mark_of_derived(&self, position: u64) -> Result<Option<Bytes32>, ReadError> {
+        let mark = self.mark(position)?;
+        Ok(mark.map(|hash| match self.store.identity() {
+            Some(identity) => Bytes32::hash(&[hash.0.as_slice(), identity.as_bytes()]),
+            None => hash,
+        }))
+    }
+
     /// How often names were forgotten in a store that several servers share: what was derived before is not to be used. A folder has one
     /// server, which makes it anew; there it is 0.
     ///
@@ -198,11 +211,17 @@ impl Journal {
         last_forgetting(&self.store)
     }
 
-    /// Has the disk failed, or the database gone, so that a read says nothing about what it reads?
+    /// Has the disk failed, or the database gone or got another store, so that a read says nothing about what it reads?
     #[must_use]
     pub fn disk_failed(&self) -> bool {
         let failed = |trouble| {
-            matches!(trouble, Trouble::Failed(_) | Trouble::Gone(_) | Trouble::Unreachable(_))
+            matches!(
+                trouble,
+                Trouble::Failed(_)
+                    | Trouble::Gone(_)
+                    | Trouble::Unreachable(_)
+                    | Trouble::Replaced(_)
+            )
         };
         self.store.trouble().is_some_and(failed)
     }

@@ -9,6 +9,7 @@ use std::fs;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, Command as Clap, CommandFactory, FromArgMatches, Parser};
+use journal::Address;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -97,6 +98,11 @@ fn setting(
             wrong(lines.collect::<Vec<_>>().join(" "))
         })?;
     }
+    if arg.get_value_parser().type_id() == TypeId::of::<Address>() {
+        // A flag or a variable is told when the store is opened: clap would quote it, with a password in it.
+        let checked = Address::from(text.clone()).check();
+        checked.map_err(|what| wrong(format!("`{name}`: {what}")))?;
+    }
     // Read once and kept as long as the process lives.
     Ok((name.to_owned(), text.leak()))
 }
@@ -141,7 +147,15 @@ mod tests {
         for arg in flags(&serve) {
             let long = arg.get_long().unwrap();
             // The first of these that the flag takes, and that is not its default.
-            let values = ["17", "\"127.0.0.1:17\"", "\"on\"", "\"off\"", "\"json\"", "true"];
+            let values = [
+                "17",
+                "\"127.0.0.1:17\"",
+                "\"on\"",
+                "\"off\"",
+                "\"json\"",
+                "true",
+                "\"postgres://db/muninn\"",
+            ];
             let given = values.iter().find_map(|value| {
                 let given = read(&format!("{long} = {value}")).ok()?;
                 let default = arg.get_default_values().first();
@@ -180,6 +194,15 @@ mod tests {
             "invalid value '0' for '--heartbeat <HEARTBEAT>': expected 1 to",
         );
         wrong("\n\nlisten = nonsense", 11, "");
+    }
+
+    #[cfg(feature = "postgres")]
+    #[test]
+    fn an_address_that_cannot_be_understood_is_told_without_a_password() {
+        wrong("store = \"hunter2\"", 8, "`store`: its address cannot be understood (postgres://");
+        let mode = "store = \"postgres://me:hunter2@db/muninn?sslmode=never\"";
+        wrong(mode, 8, "`store`: sslmode is disable, prefer, require or verify-full");
+        assert!(!read(mode).unwrap_err().what.contains("hunter2"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use openapi::StandIns;
 use serde_json::{Value, json};
 
 use crate::config::{KitArgs, LimitArgs};
-use crate::failure::{Failure, tell_done, usage};
+use crate::failure::{Failure, tell_done, usage, write_file};
 use case::Case;
 use house::{Games, House, Pictures, Wrong};
 use table::Table;
@@ -34,6 +34,9 @@ const LIVE: u64 = 40;
 
 /// To which version bots play a match that is long: more than a patch goes back.
 const LONG: u64 = 320;
+
+/// The file that names all others.
+const KIT: &str = "kit.json";
 
 /// Where the recorded files are.
 const FOLDERS: [&str; 2] = ["cases", "pictures"];
@@ -49,7 +52,8 @@ const FILES: &[(&str, &str)] = &[
 /// Writes the kit into a folder that is empty, or has a kit: of that one nothing stays.
 pub(crate) fn kit(args: &KitArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {
     let out = &args.out;
-    let empty = !out.exists() || fs::read_dir(out)?.next().is_none();
+    let was_there = out.exists();
+    let empty = !was_there || fs::read_dir(out)?.next().is_none();
     let old = if empty { Some(Vec::new()) } else { kit_in(out) };
     let other = || usage(format!("--out {}: the folder has something else in it", out.display()));
     let old = old.ok_or_else(other)?;
@@ -62,20 +66,38 @@ pub(crate) fn kit(args: &KitArgs, games: Games, pictures: Pictures) -> Result<Ex
             Ok(()) | Err(_) => {}
         }
     }
-    for folder in FOLDERS {
-        fs::create_dir_all(out.join(folder))?;
-    }
-    for (name, text) in &files {
-        fs::write(out.join(name), text)?;
+    if let Err(failure) = write_all(out, &files) {
+        // A part of a kit is none, and who tries again finds an empty folder. That it was not written is what counts.
+        files.keys().for_each(|name| drop(fs::remove_file(out.join(name))));
+        FOLDERS.iter().for_each(|folder| drop(fs::remove_dir(out.join(folder))));
+        if !was_there {
+            drop(fs::remove_dir(out));
+        }
+        return Err(failure);
     }
     let cases = files.keys().filter(|name| name.starts_with("cases/")).count();
     Ok(tell_done(&format!("{}: {cases} cases\n", out.display())))
 }
 
+/// Writes the file that names all others first: a kit that was cut off is one that can be replaced.
+fn write_all(out: &Path, files: &BTreeMap<String, String>) -> Result<(), Failure> {
+    fs::create_dir_all(out)?;
+    let (first, others): (Vec<_>, Vec<_>) = files.iter().partition(|(name, _)| *name == KIT);
+    for (name, text) in first {
+        write_file(&out.join(name), text)?;
+    }
+    for folder in FOLDERS {
+        fs::create_dir_all(out.join(folder))?;
+    }
+    for (name, text) in others {
+        write_file(&out.join(name), text)?;
+    }
+    Ok(())
+}
+
 /// The recorded files of the kit in a folder, if it has one.
 fn kit_in(folder: &Path) -> Option<Vec<String>> {
-    let kit: Value =
-        serde_json::from_str(&fs::read_to_string(folder.join("kit.json")).ok()?).ok()?;
+    let kit: Value = serde_json::from_str(&fs::read_to_string(folder.join(KIT)).ok()?).ok()?;
     let ours = kit["program"].as_str()?.starts_with("muninn ");
     let recorded = |name: &&String| {
         let (below, file) = name.split_once('/').unwrap_or_default();
@@ -113,7 +135,7 @@ fn record(games: Games, pictures: Pictures) -> Result<BTreeMap<String, String>, 
     let program = concat!("muninn ", env!("CARGO_PKG_VERSION"));
     let kit =
         json!({"form": FORM, "contract": "v1", "program": program, "cases": told, "files": sums});
-    files.insert("kit.json".to_owned(), serde_json::to_string_pretty(&kit)? + "\n");
+    files.insert(KIT.to_owned(), serde_json::to_string_pretty(&kit)? + "\n");
     Ok(files)
 }
 

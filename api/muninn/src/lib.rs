@@ -28,6 +28,7 @@ mod place;
 mod progress;
 mod projections;
 mod query;
+mod replaced;
 mod report;
 mod serve;
 mod settings;

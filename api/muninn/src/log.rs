@@ -28,18 +28,22 @@ static FILTER: OnceLock<Handle<EnvFilter, Registry>> = OnceLock::new();
 /// Spans for traces are no part of the log, and where nobody takes them there are none.
 const SPANS: &str = if cfg!(feature = "otel") { "otel=info" } else { "otel=off" };
 
+/// What is logged of all for which the directives say nothing.
+const USUAL: &str = "info";
+
 /// Bytes that are no HTTP are the client's mistake: anybody could fill the log with errors.
 fn filter(log: &str) -> Result<EnvFilter, String> {
     // A word alone that is no level would be a target, and the log of all others would be off.
-    let unknown = |word: &&str| {
-        !word.contains(['=', '[']) && !word.is_empty() && word.parse::<LevelFilter>().is_err()
-    };
-    if let Some(word) = log.split(',').map(str::trim).find(unknown) {
-        return Err(format!(
-            "`{word}` is not a level: expected off, error, warn, info, debug or trace, or TARGET=LEVEL"
-        ));
+    let words = || log.split(',').map(str::trim).filter(|word| !word.is_empty());
+    let mut alone = words().filter(|word| !word.contains(['=', '[']));
+    let expected = "expected off, error, warn, info, debug or trace, or TARGET=LEVEL";
+    if let Some(word) = alone.clone().find(|word| word.parse::<LevelFilter>().is_err()) {
+        return Err(format!("`{word}` is not a level: {expected}"));
     }
-    EnvFilter::try_new(format!("actix_http::h1::dispatcher=off,{SPANS},{log}"))
+    // Nothing at all would mean that nothing is logged.
+    words().next().ok_or_else(|| format!("nothing is named: {expected}"))?;
+    let of_all = if alone.next().is_none() { USUAL } else { "" };
+    EnvFilter::try_new(format!("actix_http::h1::dispatcher=off,{SPANS},{of_all},{log}"))
         .map_err(|error| error.to_string())
 }
 

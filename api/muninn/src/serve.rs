@@ -9,14 +9,14 @@ use actix_web::rt;
 use archive::Shown;
 use canvas::Picture;
 use engine::{Config, Engine, IdleEnds};
-use journal::OpenError;
+use journal::{OpenError, Trouble};
 use kernel::AnyGame;
 use server::{App, Bound, Door, Listen, Metrics, OpenDoor, Stop};
 use tables::{Catalogue, Sql};
 
 use crate::config::{OnOff, ServeArgs};
 use crate::words::{BadWords, page, words};
-use crate::{bots, demo, filling, idle, keys, log, projections, settings, statistics};
+use crate::{bots, demo, filling, idle, keys, log, projections, replaced, settings, statistics};
 
 /// A server that is bound to its port and not yet run.
 pub struct Muninn {
@@ -149,7 +149,7 @@ impl Muninn {
     /// Serves until it is stopped.
     ///
     /// # Errors
-    /// If a worker or a thread beside them cannot be started.
+    /// If a worker or a thread beside them cannot be started, or the database gets another store.
     pub async fn run(self) -> io::Result<()> {
         let Muninn {
             address: _,
@@ -180,6 +180,9 @@ impl Muninn {
         if let Some(sql) = sql {
             threads.push(filling::start(&engine, sql, Arc::clone(&metrics), stop.watch())?);
         }
+        if engine.is_shared() {
+            threads.push(replaced::start(Arc::clone(&engine), stop.clone())?);
+        }
         if demo {
             threads.push(demo::start(Arc::clone(&engine), stop.watch())?);
         }
@@ -197,6 +200,7 @@ impl Muninn {
             thread.join().map_err(panicked)?;
         }
         engine.save_list();
-        served
+        served?;
+        engine.replaced().map_or(Ok(()), |why| Err(io::Error::other(Trouble::Replaced(why))))
     }
 }

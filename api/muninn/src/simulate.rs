@@ -17,7 +17,7 @@ use actix_web::rt;
 use clap::{Args, ValueEnum};
 use engine::{Config, Engine, Ready, Simulated, Simulation, Start};
 use indicatif::ProgressBar;
-use journal::{Address, Bot, Home, MatchId};
+use journal::{Address, Alone, Bot, Home, MatchId};
 use kernel::AnyGame;
 use serde::Serialize;
 use serde_json::json;
@@ -150,14 +150,7 @@ pub(crate) fn simulate(
     let scratch = tempfile::tempdir()?;
     let kept = || match (&args.keep, &args.store) {
         (Some(folder), _) => Ok::<_, Failure>(Some(open(&Home::from(folder), folder)?)),
-        (None, Some(address)) => {
-            let engine = open(&Home::Database(address.clone()), scratch.path())?;
-            if engine.journal().store().is_served()? {
-                let message = format!("{address}: a server uses it, and would play for the bots");
-                return Err(Failure { message, code: 1 });
-            }
-            Ok(Some(engine))
-        }
+        (None, Some(address)) => Ok(Some(open(&Home::Database(address.clone()), scratch.path())?)),
         (None, None) => Ok(None),
     };
     // What cannot be played is told before a store is made.
@@ -191,6 +184,12 @@ pub(crate) fn simulate(
             (simulation, kept)
         }
     };
+    // From here on no server begins to play for the bots.
+    let alone = if let (Some(engine), Some(address)) = (&kept, &args.store) {
+        Some(alone(engine, address)?)
+    } else {
+        None
+    };
     let ready = simulation.ready(game)?;
     let begins = Begins {
         edition: ready.edition_played.number(),
@@ -209,7 +208,8 @@ pub(crate) fn simulate(
     let start = Instant::now();
     let tally = match &kept {
         None => in_process(&simulation, game, threads, &progress, &lines)?,
-        Some(engine) => in_store(engine, &simulation, threads, &progress, &lines)?,
+        Some(engine) => in_store(engine, &simulation, threads, &progress, &lines)
+            .map_err(|failure| explained(failure, alone.as_ref()))?,
     };
     progress.finish_and_clear();
     let summary = tally.summary(&simulation, begins, start.elapsed());
@@ -217,6 +217,28 @@ pub(crate) fn simulate(
         SimulateFormat::Text => print(&summary.told()),
         SimulateFormat::Ndjson => print(&line(&summary)),
     }
+}
+
+/// Takes the store for this simulation: a server would play for its bots.
+fn alone(engine: &Engine, address: &Address) -> Result<Alone, Failure> {
+    let journal = engine.journal();
+    if let Some(alone) = journal.store().alone()? {
+        return Ok(alone);
+    }
+    let message = match journal.store().is_served()? {
+        true => format!("{address}: a server uses it, and would play for the bots"),
+        false => format!("{address}: another simulation plays there"),
+    };
+    Err(Failure { message, code: 1 })
+}
+
+/// Why a simulation failed, if it was not alone to its end.
+fn explained(failure: Failure, alone: Option<&Alone>) -> Failure {
+    if failure.is_enough() || alone.is_none_or(Alone::is_held) {
+        return failure;
+    }
+    let why = "the database ended the session that kept servers from playing for the bots";
+    Failure { message: format!("{}; {why}", failure.message), ..failure }
 }
 
 fn json(text: String, flag: &str) -> Result<Box<RawValue>, Failure> {

@@ -61,10 +61,22 @@ impl Files {
     }
 }
 
+/// What was there before a folder was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Before {
+    /// A store.
+    Store,
+    /// A folder without one.
+    Folder,
+    /// Nothing.
+    Nothing,
+}
+
 /// A folder that is ours, locked as long as this lives.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
+    before: Before,
     /// The file `FORMAT`, which carries the lock.
     lock: File,
 }
@@ -72,6 +84,7 @@ pub(crate) struct Folder {
 impl Folder {
     /// Takes the folder, makes it a store if it is empty.
     pub(crate) fn take(path: &Path) -> Result<Folder, OpenError> {
+        let was_there = path.exists();
         let entries = entries(path)?;
         let format = path.join("FORMAT");
         if !entries.iter().any(|name| name == "FORMAT")
@@ -88,31 +101,52 @@ impl Folder {
             .open(&format)
             .map_err(io_error("open", &format))?;
         lock(File::try_lock, &file, path, &format)?;
-        let folder = Folder {
-            path: path.to_owned(),
-            lock: file.try_clone().map_err(io_error("open", &format))?,
+        // From here on nobody else makes or opens one there.
+        let found = read_mark(&mut file, &format)?;
+        let is_new =
+            found.is_empty() && !["HEAD", "log"].iter().any(|name| path.join(name).exists());
+        let before = match (is_new, was_there) {
+            (false, _) => Before::Store,
+            (true, true) => Before::Folder,
+            (true, false) => Before::Nothing,
         };
-        folder.mark(&mut file)?;
+        let lock = file.try_clone().map_err(io_error("open", &format))?;
+        let folder = Folder { path: path.to_owned(), before, lock };
+        folder.mark(&mut file, &found).inspect_err(|_| folder.undo())?;
         Ok(folder)
     }
 
-    /// Checks the mark in `FORMAT`, or writes it into a new store.
-    fn mark(&self, file: &mut File) -> Result<(), OpenError> {
+    /// Nothing stays of a new store that could not be made; one that was there before stays as it is. What cannot be removed becomes a store for
+    /// whoever opens it next.
+    pub(crate) fn undo(&self) {
+        if self.before == Before::Store {
+            return;
+        }
+        drop(fs::remove_dir_all(self.log()));
+        for name in ["HEAD", "FORMAT"] {
+            drop(fs::remove_file(self.path.join(name)));
+        }
+        if self.before == Before::Nothing {
+            drop(fs::remove_dir(&self.path));
+        }
+    }
+
+    /// Checks the mark that was found in `FORMAT`, or writes it into a new store.
+    fn mark(&self, file: &mut File, found: &str) -> Result<(), OpenError> {
         let path = self.path.join("FORMAT");
-        let found = read_mark(file, &path)?;
         let ours = our_mark();
         if found == ours {
             return Ok(());
         }
         // A crash while the store was made may leave a part of the mark, but then nothing else.
-        if ours.starts_with(&found) && !self.log().exists() {
+        if ours.starts_with(found) && !self.log().exists() {
             let write = &ours.as_bytes()[found.len()..];
             file.write_all(write)
                 .and_then(|()| file.sync_all())
                 .map_err(io_error("write", &path))?;
             return self.sync();
         }
-        Err(foreign_mark(&found, &self.path))
+        Err(foreign_mark(found, &self.path))
     }
 
     /// The files that are open while the store is.

@@ -1,7 +1,7 @@
 //! What others commit: the position that is known here, a session that listens for newer ones, and one that asks for the newest.
 
 use std::mem;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Notify, oneshot};
@@ -10,13 +10,14 @@ use tokio_postgres::Row;
 
 use crate::error::ReadError;
 use crate::postgres::database::{Pool, column, natural};
-use crate::postgres::migrate::{newer_format, newer_schema};
+use crate::postgres::making::MAKING;
+use crate::postgres::migrate::{Found, newer_format, newer_schema};
 use crate::postgres::session::{Access, Failure, Session};
 
 /// A read index. Where standbys may be promoted, the question is a commit as well: a primary that was deposed cannot answer it.
 const INDEX: &str = "SELECT position, CASE WHEN current_setting('synchronous_standby_names') <> ''
-    THEN pg_logical_emit_message(true, 'muninn', 'read') END FROM muninn.store";
-const STATE: &str = "SELECT position, schema, format FROM muninn.store";
+    THEN pg_logical_emit_message(true, 'muninn', 'read') END, schema, identity::text FROM muninn.store";
+const STATE: &str = "SELECT position, format, schema, identity::text FROM muninn.store";
 
 /// How long a question may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -27,12 +28,18 @@ const IDLE: Duration = Duration::from_secs(5);
 /// From one try to connect to the next.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What is known here: the last position, and what only a newer program knows.
+/// What is known here: the last position, what only a newer program knows, and whether it is the store that was opened.
 #[derive(Debug)]
 pub(crate) struct Known {
     position: Mutex<u64>,
     moved: Condvar,
     newer: Mutex<Newer>,
+    /// That of the store that was opened.
+    identity: String,
+    /// Whether it was opened while it is in the making, by who makes it.
+    makes: bool,
+    /// Why the store that is there now is another one, from when that was seen on.
+    replaced: OnceLock<String>,
 }
 
 /// What a newer program has made of the store.
@@ -47,8 +54,38 @@ struct Newer {
 }
 
 impl Known {
-    pub(crate) fn new(position: u64) -> Known {
-        Known { position: Mutex::new(position), moved: Condvar::new(), newer: Mutex::default() }
+    pub(crate) fn new(Found { schema, position, identity }: Found) -> Known {
+        Known {
+            position: Mutex::new(position),
+            moved: Condvar::new(),
+            newer: Mutex::default(),
+            identity,
+            makes: schema == MAKING,
+            replaced: OnceLock::new(),
+        }
+    }
+
+    /// What tells the store that was opened from every other.
+    pub(crate) fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    /// Compares the store that is there with the one that was opened, by the columns of its schema and its identity. A restoration gives its store
+    /// a new one before it writes anything: so who had it open sees nothing of what is not all there.
+    fn compare(&self, row: &Row, schema: usize) -> Result<(), Failure> {
+        let is_making = column::<i32>(row, schema).map_err(unread)? == MAKING;
+        let identity: String = column(row, schema + 1).map_err(unread)?;
+        if is_making && !self.makes {
+            self.replaced.get_or_init(|| "its store is being restored".to_owned());
+        } else if identity != self.identity {
+            self.replaced.get_or_init(|| "its store was restored or made anew".to_owned());
+        }
+        self.replaced().map_or(Ok(()), |why| Err(Failure::Refused(why)))
+    }
+
+    /// Why the store that is there now is not the one that was opened, if that was seen. It stays so.
+    pub(crate) fn replaced(&self) -> Option<String> {
+        self.replaced.get().cloned()
     }
 
     fn newer(&self) -> MutexGuard<'_, Newer> {
@@ -90,10 +127,10 @@ impl Known {
         *self.lock()
     }
 
-    /// A position was seen.
+    /// A position was seen. One of another store says nothing of this one.
     pub(crate) fn learn(&self, seen: u64) {
         let mut position = self.lock();
-        if seen > *position {
+        if seen > *position && self.replaced.get().is_none() {
             *position = seen;
             self.moved.notify_all();
         }
@@ -145,7 +182,7 @@ pub(crate) async fn answer(
         if waiting.is_empty() && !is_idle {
             continue;
         }
-        let asking = timeout(PATIENCE, index(&config, &pool, &mut session)).await;
+        let asking = timeout(PATIENCE, index(&config, &pool, &known, &mut session)).await;
         let answer = asking.unwrap_or_else(|_| Err(Failure::Lost("it does not answer".to_owned())));
         pool.note(&answer);
         match &answer {
@@ -168,28 +205,31 @@ pub(crate) async fn answer(
 async fn index(
     config: &Access,
     pool: &Pool,
+    known: &Known,
     session: &mut Option<Session>,
 ) -> Result<u64, Failure> {
     if let Some(mut kept) = session.take() {
-        if let Ok(position) = asked(&mut kept).await {
+        if let Ok(position) = asked(&mut kept, known).await {
             *session = Some(kept);
             return Ok(position);
         }
         pool.begin_anew();
     }
     let mut new = Session::begin(config).await?;
-    let position = asked(&mut new).await?;
+    let position = asked(&mut new, known).await?;
     *session = Some(new);
     Ok(position)
 }
 
-async fn asked(session: &mut Session) -> Result<u64, Failure> {
+async fn asked(session: &mut Session, known: &Known) -> Result<u64, Failure> {
     let mut unanswered = session.unanswered();
     let row = row(session, INDEX).await;
     if !matches!(row, Err(Failure::Lost(_))) {
         unanswered.is_answered();
     }
-    natural(&row?, 0).map_err(unread)
+    let row = row?;
+    known.compare(&row, 2)?;
+    natural(&row, 0).map_err(unread)
 }
 
 /// The one row of the store.
@@ -203,10 +243,14 @@ fn unread(error: ReadError) -> Failure {
 }
 
 /// Learns how the store stands.
-async fn look(session: &mut Session, known: &Known) -> Result<(), Failure> {
+///
+/// # Errors
+/// If it cannot be asked, or another one is in its place.
+pub(crate) async fn look(session: &mut Session, known: &Known) -> Result<(), Failure> {
     let row = row(session, STATE).await?;
-    known.schema(newer_schema(column(&row, 1).map_err(unread)?));
-    known.format(newer_format(column(&row, 2).map_err(unread)?));
+    known.compare(&row, 2)?;
+    known.format(newer_format(column(&row, 1).map_err(unread)?));
+    known.schema(newer_schema(column(&row, 2).map_err(unread)?));
     known.learn(natural(&row, 0).map_err(unread)?);
     Ok(())
 }

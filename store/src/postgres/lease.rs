@@ -17,9 +17,11 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use crate::lease::{Held, SHARES};
+use crate::error::ReadError;
+use crate::lease::{Alone, Held, Leases, SHARES};
+use crate::postgres::Postgres;
 use crate::postgres::database::column;
-use crate::postgres::follow::Known;
+use crate::postgres::follow::{self, Known};
 use crate::postgres::session::{Access, Failure, Session};
 
 /// How often it looks.
@@ -41,15 +43,47 @@ const WHO: &str = "SELECT servers, taken, mine, pg_logical_emit_message(true, 'm
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS locks";
 /// Whether there is a server.
 pub(crate) const SERVED: &str = "SELECT EXISTS (SELECT FROM pg_locks
-    WHERE locktype = 'advisory' AND classid = 7828 AND objid = 16 AND objsubid = 2 AND granted
+    WHERE locktype = 'advisory' AND classid = 7828 AND objid = 16 AND objsubid = 2 AND granted AND mode = 'ShareLock'
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
+/// Who plays alone in the store takes the lock that all servers share: none can begin with a share meanwhile.
+const STAY: &str = "SET idle_session_timeout = 0";
+const ALONE: &str = "SELECT pg_try_advisory_lock(7828, 16)";
 const TAKE: &str =
     "SELECT share FROM unnest($1::integer[]) AS s (share) WHERE pg_try_advisory_lock(7828, share)";
 const GIVE_BACK: &str =
     "SELECT pg_advisory_unlock(7828, share) FROM unnest($1::integer[]) AS s (share)";
 
+impl Postgres {
+    pub(crate) fn is_served(&self) -> Result<bool, ReadError> {
+        let rows = self.rows(SERVED, Vec::new())?;
+        rows.first().map_or(Ok(false), |row| column(row, 0))
+    }
+
+    pub(crate) fn alone(&self) -> Result<Option<Alone>, ReadError> {
+        let config = self.shared.database.config().clone();
+        let asked = self.shared.database.run(async move {
+            let mut session = Session::begin(&config).await?;
+            session.execute(STAY).await?;
+            let rows = session.ask(ALONE, &[]).await?;
+            let is_alone = rows.first().is_some_and(|row| column(row, 0).unwrap_or(false));
+            Ok(is_alone.then_some(session))
+        });
+        let session = asked.map_err(|failure| ReadError::Database(failure.what()))?;
+        // The lock is the session's.
+        Ok(session.map(|session| Alone::until(move || session.is_closed())))
+    }
+
+    pub(crate) fn leases(&self) -> Leases {
+        let (leases, held, ended) = Leases::shared();
+        let database = &self.shared.database;
+        let known = Arc::clone(&self.shared.known);
+        database.spawn(keep(database.config().clone(), known, held, ended));
+        leases
+    }
+}
+
 /// Keeps the leases until they are given back.
-pub(crate) async fn keep(
+async fn keep(
     config: Access,
     known: Arc<Known>,
     held: Arc<Held>,
@@ -72,10 +106,15 @@ async fn in_session(
     ended: &mut oneshot::Receiver<()>,
 ) -> Result<(), Failure> {
     // What this program may not write, another one is to do.
-    let outdated = || known.outdated().map_or(Ok(()), |why| Err(Failure::Refused(why)));
+    let outdated = || {
+        let why = known.outdated().or_else(|| known.replaced());
+        why.map_or(Ok(()), |why| Err(Failure::Refused(why)))
+    };
     outdated()?;
     let mut session = Session::begin(config).await?;
     session.execute(BEGIN).await?;
+    // While there was no session, a restoration could take the store. From now on none can.
+    follow::look(&mut session, known).await?;
     let begun = Instant::now();
     loop {
         outdated()?;
@@ -100,7 +139,7 @@ async fn look(session: &mut Session, held: &Held, begun: Instant) -> Result<(), 
     let asked = Instant::now();
     let rows = session.ask(WHO, &[]).await?;
     let row = rows.first().ok_or_else(|| lost("it does not answer"))?;
-    let unread = |error: crate::error::ReadError| Failure::Refused(error.to_string());
+    let unread = |error: ReadError| Failure::Refused(error.to_string());
     let servers = usize::try_from(column::<i64>(row, 0).map_err(unread)?).unwrap_or(1);
     let taken: i32 = column(row, 1).map_err(unread)?;
     let mut mine: i32 = column(row, 2).map_err(unread)?;

@@ -1,9 +1,12 @@
 //! A store in the making: no server opens it, and none that has it open writes into it, until all of it is there.
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 use crate::error::OpenError;
 use crate::postgres::database::{Database, column};
 use crate::postgres::lease::SERVED;
-use crate::postgres::migrate::SCHEMA;
+use crate::postgres::migrate::{Found, SCHEMA};
 use crate::postgres::session::{Failure, Session, Value};
 
 /// Its schema meanwhile, which no program has: a server that finds it is refused.
@@ -11,13 +14,22 @@ pub(crate) const MAKING: i32 = -1;
 
 /// Whoever appends holds the lock of this row: then nothing is under way.
 const LOCK: &str = "BEGIN; SELECT FROM muninn.store FOR UPDATE";
-/// Each server shares the lock of all: it would follow what is not all there, and keep what it made of that.
-const TAKE: &str = "UPDATE muninn.store SET schema = $1 WHERE pg_try_advisory_xact_lock(7828, 16) AND schema = $2 AND position = 0 AND NOT EXISTS (SELECT FROM muninn.commits)
+/// Each server shares the lock of all: it would follow what is not all there. One that has not got it yet, or not again, learns from the new
+/// identity that this is not the store that it opened, and neither is it that from which it derived anything.
+const TAKE: &str = "UPDATE muninn.store SET schema = $1, identity = gen_random_uuid() WHERE pg_try_advisory_xact_lock(7828, 16) AND schema = $2 AND position = 0 AND NOT EXISTS (SELECT FROM muninn.commits)
     AND NOT EXISTS (SELECT FROM muninn.headers) AND NOT EXISTS (SELECT FROM muninn.notes) RETURNING identity::text";
 const GIVE: &str = "UPDATE muninn.store SET schema = $2 WHERE schema = $1 AND identity = $3::text::uuid RETURNING identity::text";
+/// Waits for who gives it at this moment.
+const IS_GIVEN: &str =
+    "SELECT schema = $1 FROM muninn.store WHERE identity = $2::text::uuid FOR UPDATE";
 const EMPTY: &str = "TRUNCATE muninn.commits, muninn.headers, muninn.notes; UPDATE muninn.store SET position = 0; COMMIT";
 
 const CHANGED: &str = "its store was changed meanwhile";
+
+/// So long it is asked whether all is there, after the answer to that was lost: longer than a fail-over takes.
+const UNTIL_UNKNOWN: Duration = Duration::from_secs(30);
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// A store that was taken. Another one may be in its place by now, which then is left alone.
 pub(crate) struct Making {
@@ -27,7 +39,8 @@ pub(crate) struct Making {
 impl Making {
     /// Takes an empty store.
     pub(crate) fn begin(database: &Database) -> Result<Making, OpenError> {
-        let taken = change(database, [LOCK, TAKE, "COMMIT"], None)?;
+        let taken = change(database, [LOCK, TAKE, "COMMIT"], None);
+        let taken = taken.map_err(|failure| database.error(failure))?;
         if let Some(identity) = taken {
             return Ok(Making { identity });
         }
@@ -40,20 +53,45 @@ impl Making {
         }))
     }
 
+    /// How it is found by who fills it.
+    pub(crate) fn found(&self) -> Found {
+        Found { schema: MAKING, position: 0, identity: self.identity.clone() }
+    }
+
     /// All is there: servers may open it.
     pub(crate) fn end(&self, database: &Database) -> Result<(), OpenError> {
-        self.give(database, "COMMIT")
+        match self.give(database, "COMMIT") {
+            Ok(Some(_)) => Ok(()),
+            Ok(None) => Err(database.unfit(CHANGED)),
+            Err(Failure::Lost(_)) if self.is_given(database) => Ok(()),
+            Err(failure) => Err(database.error(failure)),
+        }
     }
 
     /// Empties it again.
     pub(crate) fn undo(&self, database: &Database) -> Result<(), OpenError> {
-        self.give(database, EMPTY)
+        let given = self.give(database, EMPTY).map_err(|failure| database.error(failure))?;
+        given.map(drop).ok_or_else(|| database.unfit(CHANGED))
     }
 
     /// Gives it back in a transaction that ends so.
-    fn give(&self, database: &Database, end: &'static str) -> Result<(), OpenError> {
-        let given = change(database, ["BEGIN", GIVE, end], Some(self.identity.clone()))?;
-        given.map(drop).ok_or_else(|| database.unfit(CHANGED))
+    fn give(&self, database: &Database, end: &'static str) -> Result<Option<String>, Failure> {
+        change(database, ["BEGIN", GIVE, end], Some(self.identity.clone()))
+    }
+
+    /// Whether it was given back although the answer to that was lost.
+    fn is_given(&self, database: &Database) -> bool {
+        let start = Instant::now();
+        loop {
+            let values: Vec<Value> = vec![Box::new(SCHEMA), Box::new(self.identity.clone())];
+            match database.read(IS_GIVEN, values) {
+                Ok(rows) => {
+                    return rows.first().is_some_and(|row| column(row, 0).unwrap_or(false));
+                }
+                Err(_) if start.elapsed() > UNTIL_UNKNOWN => return false,
+                Err(_) => thread::sleep(PAUSE),
+            }
+        }
     }
 }
 
@@ -63,9 +101,9 @@ fn change(
     database: &Database,
     [begin, sql, end]: [&'static str; 3],
     identity: Option<String>,
-) -> Result<Option<String>, OpenError> {
+) -> Result<Option<String>, Failure> {
     let config = database.config().clone();
-    let changed = database.run(async move {
+    database.run(async move {
         let mut session = Session::begin(&config).await?;
         session.execute(begin).await?;
         let mut values: Vec<Value> = vec![Box::new(MAKING), Box::new(SCHEMA)];
@@ -78,6 +116,5 @@ fn change(
         let identity = column(row, 0).map_err(|error| Failure::Refused(error.to_string()))?;
         session.execute_for_long(end).await?;
         Ok(Some(identity))
-    });
-    changed.map_err(|failure| database.error(failure))
+    })
 }

@@ -18,13 +18,24 @@ const FORMAT: i32 = 1;
 const UNFINISHED: &str = "its store is being restored, or a restoration was cut off: then remove it (DROP SCHEMA muninn CASCADE), and run `muninn migrate`";
 
 const FIND: &str = "SELECT to_regclass('muninn.store') IS NOT NULL";
-const STATE: &str = "SELECT schema, format, position FROM muninn.store";
+const STATE: &str = "SELECT schema, format, position, identity::text FROM muninn.store";
 
-/// Whether this program may use the store that is there; returns its position.
-pub(crate) fn check(database: &Database) -> Result<u64, OpenError> {
+/// A store as it was found.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) schema: i32,
+    pub(crate) position: u64,
+    /// What tells it from every other.
+    pub(crate) identity: String,
+}
+
+/// Whether this program may use the store that is there; returns how it was found.
+pub(crate) fn check(database: &Database) -> Result<Found, OpenError> {
     let name = || crate::postgres::session::name(database.config());
     let unmigrated = || OpenError::Unmigrated { database: name(), wanted: SCHEMA };
-    let Some((schema, format, position)) = state(database)? else { return Err(unmigrated()) };
+    let Some((schema, format, position, identity)) = state(database)? else {
+        return Err(unmigrated());
+    };
     if format != FORMAT {
         return Err(OpenError::Version { found: format.to_string() });
     }
@@ -34,7 +45,10 @@ pub(crate) fn check(database: &Database) -> Result<u64, OpenError> {
     if schema == MAKING {
         return Err(database.unfit(UNFINISHED));
     }
-    if schema < SCHEMA { Err(unmigrated()) } else { Ok(u64::try_from(position).unwrap_or(0)) }
+    if schema < SCHEMA {
+        return Err(unmigrated());
+    }
+    Ok(Found { schema, position: u64::try_from(position).unwrap_or(0), identity })
 }
 
 /// Why this program does not know a schema, if a newer one does.
@@ -47,8 +61,8 @@ pub(crate) fn newer_format(format: i32) -> Option<String> {
     (format > FORMAT).then(|| format!("its format is {format}, and this program knows {FORMAT}"))
 }
 
-/// Schema, format and position of the store, if there is one.
-fn state(database: &Database) -> Result<Option<(i32, i32, i64)>, OpenError> {
+/// Schema, format, position and identity of the store, if there is one.
+fn state(database: &Database) -> Result<Option<(i32, i32, i64, String)>, OpenError> {
     let config = database.config().clone();
     let asked = database.run(async move {
         let mut session = Session::begin(&config).await?;
@@ -57,7 +71,7 @@ fn state(database: &Database) -> Result<Option<(i32, i32, i64)>, OpenError> {
         if is_there { session.ask(STATE, &[]).await } else { Ok(Vec::new()) }
     });
     let rows = asked.map_err(|failure| database.error(failure))?;
-    let read = |row| Ok((column(row, 0)?, column(row, 1)?, column(row, 2)?));
+    let read = |row| Ok((column(row, 0)?, column(row, 1)?, column(row, 2)?, column(row, 3)?));
     let read = rows.first().map(read).transpose();
     read.map_err(|error: crate::error::ReadError| OpenError::Damaged(error.to_string()))
 }
@@ -77,8 +91,13 @@ pub(crate) fn apply(database: &Database) -> Result<Vec<i32>, OpenError> {
         let is_there = rows.first().is_some_and(|row| column(row, 0).unwrap_or(false));
         let rows = if is_there { session.ask(STATE, &[]).await? } else { Vec::new() };
         let schema: i32 = rows.first().map_or(Ok(0), |row| column(row, 0)).map_err(unreadable)?;
+        let format = rows.first().map_or(Ok(FORMAT), |row| column(row, 1)).map_err(unreadable)?;
         if schema == MAKING {
             return Err(Failure::Refused(UNFINISHED.to_owned()));
+        }
+        // A server of this program is refused there, too.
+        if let Some(newer) = newer_schema(schema).or_else(|| newer_format(format)) {
+            return Err(Failure::Refused(newer));
         }
         for (sql, number) in MIGRATIONS.iter().zip(1..).filter(|(_, number)| *number > schema) {
             // Whoever writes holds the store's row first, and so does a migration: neither waits for the other in a circle.

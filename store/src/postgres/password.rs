@@ -19,13 +19,15 @@ pub(crate) fn find(config: &Config) -> Option<String> {
     }
     let user = config.get_user().unwrap_or_default();
     let database = config.get_dbname().unwrap_or(user);
-    let host = match config.get_hosts().first()? {
-        Host::Tcp(host) => host.as_str(),
+    // A socket is looked up by its folder, and by the name that libpq has for that of the system.
+    let hosts = match config.get_hosts().first()? {
+        Host::Tcp(host) => vec![host.clone()],
         #[cfg(unix)]
-        Host::Unix(_) => "localhost",
+        Host::Unix(folder) => vec![folder.display().to_string(), "localhost".to_owned()],
     };
     let port = config.get_ports().first().unwrap_or(&5432).to_string();
-    in_lines(&fs::read_to_string(file).ok()?, [host, &port, database, user])
+    let text = fs::read_to_string(file).ok()?;
+    hosts.iter().find_map(|host| in_lines(&text, [host, &port, database, user]))
 }
 
 /// Nobody else may read the file; libpq passes over one that others can.

@@ -128,21 +128,36 @@ impl DerefMut for Access {
     }
 }
 
-/// Reads an address; a password that is missing is looked for where libpq does.
-pub(crate) fn config(address: &str) -> Result<Access, OpenError> {
+/// Looks whether an address can be understood, without looking at anything that it names. The error is what is wrong.
+pub(crate) fn check(address: &str) -> Result<(), String> {
+    let (_, wanted) = understood(address)?;
+    wanted.check()
+}
+
+fn understood(address: &str) -> Result<(Config, Wanted), String> {
     // What is wrong is not quoted: it may be a part of a password with a sign that has a meaning here.
     let unclear = || {
-        OpenError::Database {
-        database: "the database".to_owned(),
-        what: "its address cannot be understood (postgres://user:password@host:port/name, other signs in a password as %XX)".to_owned(),
-    }
+        "its address cannot be understood (postgres://user:password@host:port/name, other signs in a password as %XX)"
+            .to_owned()
     };
     // Others (`host=db sslmode=require`) would be parsed too, but what they say of TLS is not taken out of them.
     if !["postgres://", "postgresql://"].iter().any(|scheme| address.starts_with(scheme)) {
         return Err(unclear());
     }
     let (address, wanted) = Wanted::take(address);
-    let mut config: Config = address.parse().map_err(|_| unclear())?;
+    let config: Config = address.parse().map_err(|_| unclear())?;
+    Ok((config, wanted))
+}
+
+/// Reads an address. A user that is missing is the one of this process, as for libpq and the driver; a password is looked for where libpq does.
+pub(crate) fn config(address: &str) -> Result<Access, OpenError> {
+    let unclear = |what| OpenError::Database { database: "the database".to_owned(), what };
+    let (mut config, wanted) = understood(address).map_err(unclear)?;
+    if config.get_user().is_none()
+        && let Ok(user) = whoami::username()
+    {
+        config.user(user);
+    }
     if config.get_hosts().is_empty() {
         // A certificate is checked by the name of the host, which then is its number.
         for host in config.get_hostaddrs().to_owned() {

@@ -49,14 +49,22 @@ impl Wanted {
         (format!("{place}?{}", others.join("&")), wanted)
     }
 
+    /// Looks whether it asks for something that there is. The error says what there is.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        match self.mode.as_str() {
+            "disable" | "prefer" | "require" | "verify-full" => Ok(()),
+            _ => Err("sslmode is disable, prefer, require or verify-full".to_owned()),
+        }
+    }
+
     /// How to ask for it, and how to do it. The error is what is wrong.
     pub(crate) fn ready(self) -> Result<(SslMode, MakeRustlsConnect), String> {
+        self.check()?;
         let (mode, is_checked) = match (self.mode.as_str(), &self.roots) {
             ("disable", _) => (SslMode::Disable, false),
             ("prefer", _) => (SslMode::Prefer, false),
             ("require", roots) => (SslMode::Require, roots.is_some()),
-            ("verify-full", _) => (SslMode::Require, true),
-            _ => return Err("sslmode is disable, prefer, require or verify-full".to_owned()),
+            _ => (SslMode::Require, true),
         };
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(Arc::clone(&provider));

@@ -14,6 +14,7 @@ use crate::error::{ReadError, WriteError};
 use crate::figures::Histogram;
 use crate::postgres::database::{Database, big, column, natural};
 use crate::postgres::follow::{Known, Questions};
+use crate::postgres::migrate::Found;
 use crate::postgres::record::{self, Name};
 use crate::postgres::session::{Access, Failure, Session, Value};
 use crate::queue::{self, Queue, micros};
@@ -198,12 +199,12 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(database: Database, schema: i32, position: u64) -> Shared {
+    pub(crate) fn new(database: Database, found: Found) -> Shared {
         Shared {
             database,
-            schema,
+            schema: found.schema,
             queue: Queue::new(),
-            known: Arc::new(Known::new(position)),
+            known: Arc::new(Known::new(found)),
             questions: Arc::default(),
             commits: AtomicU64::new(0),
             refusal: Refusal::default(),

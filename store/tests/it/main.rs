@@ -28,3 +28,5 @@ mod lease;
 mod postgres;
 #[cfg(feature = "postgres")]
 mod quorum;
+#[cfg(feature = "postgres")]
+mod replaced;

@@ -30,8 +30,11 @@ fn what_is_no_store_is_told_in_one_line() {
 
     cluster::sql(&address, "UPDATE muninn.store SET schema = 3");
     assert!(refused(&address).to_string().contains("its schema is 3"));
+    let newer = || Store::migrate(&address).expect_err("it is newer").to_string();
+    assert!(newer().contains("its schema is 3"), "{}", newer());
     cluster::sql(&address, "UPDATE muninn.store SET schema = 2, format = 2");
     assert!(matches!(refused(&address), OpenError::Version { found } if found == "2"));
+    assert!(newer().contains("its format is 2"), "{}", newer());
 
     // No server, no such database, a wrong word; and nobody tells a password.
     let secret = address.replace("muninn@", "muninn:hunter2@");

@@ -203,6 +203,9 @@ fn reason(trouble: &Trouble) -> &'static str {
         Trouble::Outdated(_) => {
             "a newer program writes to the same store: this server writes no more, and must be replaced by that program; see the log"
         }
+        Trouble::Replaced(_) => {
+            "the database of the store was restored or made anew while this server was running: it ends, and must be started again; see the log"
+        }
         Trouble::Full => "the disk is full: the store accepts no writes until there is space again",
     }
 }

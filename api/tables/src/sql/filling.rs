@@ -219,10 +219,9 @@ fn integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Tells the store up to this position from others.
 /// What tells the store up to a position, with the names that it still had, from others.
 fn mark_of(archive: &Archive, position: u64, forgettings: u64) -> Result<Option<String>, String> {
-    let mark = archive.marked(position).map_err(|error| error.to_string())?;
+    let mark = archive.mark_of_derived(position).map_err(|error| error.to_string())?;
     Ok(mark.map(|hash| match forgettings {
         0 => hash.hex(),
         _ => format!("{} {forgettings}", hash.hex()),
