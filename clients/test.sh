@@ -35,6 +35,7 @@ shown js > "$work/typescript/test/twenty.mjs"
 shown tsx > "$work/typescript/test/shown.tsx"
 shown python > "$work/python/tests/twenty.py"
 shown python analysis > "$work/python/tests/analyst.py"
+shown python ../clients/python/README > "$work/python/tests/readme.py"
 
 typescript() {
     cd "$work/typescript"

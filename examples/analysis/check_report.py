@@ -78,6 +78,9 @@ def fits_interval(text, figure, scale, place):
 
 def check_means(page, own, pairs, place):
     known = {"commands": mean([[m["command_count"]] for m in own]), "events": mean([[m["event_count"]] for m in own]), "points of a seat": points(pairs)}
+    sizes = {m["seat_count"] for m in own}
+    if len(sizes) > 1:
+        known |= {f"commands with {seats} seats": mean([[m["command_count"]] for m in own if m["seat_count"] == seats]) for seats in sizes}
     for table in page.rows("", "matches", "mean (95 % interval)", "least", "quarter below", "median", "quarter above", "most"):
         for name, n, middle, *spread in table:
             figure = known.pop(name)

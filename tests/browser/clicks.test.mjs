@@ -45,6 +45,22 @@ for (const game of GAMES) {
   });
 }
 
+test('a page that comes late to a match, and is refused a picture, shows the latest one after a few looks', async () => {
+  const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', seats: [{ name: 'Ada' }, { name: 'Ben' }] });
+  await house.play(match, tokens, 30);
+  const { version } = await house.api(`/v1/matches/${match}`);
+  const page = await visit(browser, 'about:blank');
+  let looks = 0;
+  await page.route('**/board.svg', (route) => {
+    looks += 1;
+    return looks === 1 ? route.fulfill({ status: 429, contentType: 'application/problem+json', body: '{}', headers: { 'access-control-allow-origin': '*' } }) : route.continue();
+  });
+  await page.goto(`${client}#${house.address},${match},${tokens[0]}`);
+  await page.locator(`#board svg[data-version="${version}"]`).waitFor();
+  assert.ok(looks < 6, `${looks} looks`);
+  await leave(page, /429/);
+});
+
 for (const game of GAMES) {
   test(`the client in 20 lines: the middle of each place of ${game} that can be chosen is its own`, async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });

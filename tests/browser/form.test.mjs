@@ -41,6 +41,24 @@ test('with another game the seats are empty, in the form and in what is sent', a
   await leave(page);
 });
 
+test('a game that could not be read is read again, and what was said is gone', async () => {
+  const page = await form();
+  let gone = true;
+  await page.route(/\/v1\/games\/copenhagen$/, (route) => (gone ? route.abort('connectionrefused') : route.continue()));
+  const [game, alert] = [page.locator('muninn-open #game'), page.locator('muninn-open [role="alert"]')];
+  await game.selectOption('copenhagen');
+  await alert.filter({ hasText: 'keeps trying' }).waitFor();
+  await game.selectOption('voluspa');
+  await page.locator('muninn-open button.main:enabled').waitFor();
+  assert.equal(await alert.count(), 0, 'it is of another game');
+  await game.selectOption('copenhagen');
+  await alert.waitFor();
+  gone = false;
+  await page.locator('muninn-open button.main:enabled').waitFor();
+  assert.equal(await alert.count(), 0);
+  await leave(page, /ERR_CONNECTION_REFUSED/);
+});
+
 for (const locale of ['en-US', 'de-DE']) {
   test(`nothing is wider than 320 pixels, ${locale}`, async () => {
     const page = await form({ locale, viewport: { width: 320, height: 640 } });

@@ -39,6 +39,38 @@ test('from the lobby into a live match, back in time while it goes on, and live 
   await leave(page);
 });
 
+test('a match that is faster than its pictures is shown all the same', async () => {
+  for (const way of ['watch', 'embed']) {
+    const { match, seat_tokens: tokens } = await open();
+    const page = await visit(browser, house.address);
+    await page.route('**/board.svg*', async (route) => {
+      await new Promise((resolve) => { setTimeout(resolve, 500); });
+      await route.continue().catch(() => {});
+    });
+    await page.goto(`${house.address}/${way}/${match}`);
+    const picture = page.locator('muninn-picture svg');
+    await picture.waitFor();
+    const versions = new Set();
+    for (let command = 0; command < 12; command += 1) {
+      await house.play(match, tokens, 1);
+      await page.waitForTimeout(150);
+      versions.add(await picture.getAttribute('data-version'));
+    }
+    assert.ok(versions.size > 2, `${way}: ${[...versions]}`);
+    await page.locator(`muninn-picture svg[data-version="${await head(match)}"]`).waitFor();
+    // Who goes back does not wait for what is on its way.
+    if (way === 'watch') {
+      await house.play(match, tokens, 1);
+      await page.keyboard.press('Home');
+      await page.locator('muninn-picture svg[data-version="1"]').waitFor();
+      await house.play(match, tokens, 1);
+      await page.waitForTimeout(700);
+      assert.equal(await picture.getAttribute('data-version'), '1');
+    }
+    await leave(page);
+  }
+});
+
 test('the list of matches lives: what is new appears and what goes on changes, without a reload', async () => {
   const page = await visit(browser, `${house.address}/watch`);
   await page.locator('[data-match]').first().waitFor();

@@ -60,8 +60,9 @@ export class Developers extends LitElement {
   }
 
   async #copy() {
-    await navigator.clipboard.writeText(this.lines);
-    this.copied = true;
+    // A browser or a person may forbid it.
+    this.copied = await navigator.clipboard.writeText(this.lines).then(() => true, () => false);
+    this.trouble = this.copied ? undefined : { text: page.problems.other };
   }
 
   #save() {

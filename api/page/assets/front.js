@@ -2,9 +2,9 @@
 
 import { LitElement, css, html, nothing } from './vendor/lit.js';
 import { Muninn, follow } from './client/index.js';
-import { isAborted, sleep } from './client/problem.js';
+import { sleep } from './client/problem.js';
 import { shared } from './style.js';
-import { trouble } from './trouble.js';
+import { isAborted, trouble } from './trouble.js';
 import { language, page } from './words.js';
 
 /** How long the picture stays at least, and how long to wait for another match, in ms. */

@@ -2,10 +2,10 @@
 
 import { LitElement, css, html, nothing, repeat } from './vendor/lit.js';
 import { Muninn } from './client/index.js';
-import { isAborted, sleep } from './client/problem.js';
+import { sleep } from './client/problem.js';
 import './open.js';
 import { shared } from './style.js';
-import { trouble } from './trouble.js';
+import { isAborted, trouble } from './trouble.js';
 import { language, ofGame, page } from './words.js';
 
 const STATUSES = ['open', 'running', 'finished', 'abandoned'];

@@ -1,6 +1,7 @@
 // <muninn-open>: opens a match. The options come from the game's JSON Schema, so a new game needs nothing here.
 
 import { LitElement, css, html, live, nothing } from './vendor/lit.js';
+import { sleep } from './client/problem.js';
 import { shared } from './style.js';
 import { trouble } from './trouble.js';
 import { language, ofGame, page } from './words.js';
@@ -52,14 +53,18 @@ export class Open extends LitElement {
   async #choose(id) {
     this.game = this.games.find((game) => game.id === id);
     this.info = undefined;
+    this.trouble = undefined;
     this.seats = Array.from({ length: this.game.seats_min }, () => ({ name: '', by: 'person' }));
-    try {
-      const [info, words] = await Promise.all([this.client.get('/v1/games/{game}', { game: id }), ofGame(this.client, id)]);
-      if (this.game.id !== id) return;
-      this.words = words;
-      this.info = info;
-    } catch (error) {
-      this.trouble = trouble(error);
+    while (this.isConnected && this.game.id === id && !this.info) {
+      try {
+        const [info, words] = await Promise.all([this.client.get('/v1/games/{game}', { game: id }), ofGame(this.client, id)]);
+        if (this.game.id === id) Object.assign(this, { words, info, trouble: undefined });
+      } catch (error) {
+        if (this.game.id !== id) return;
+        this.trouble = trouble(error);
+        if (!this.trouble.passing) return;
+        await sleep(2000);
+      }
     }
   }
 

@@ -2,11 +2,11 @@
 // match; what is of this page is the past, the pictures and the words.
 
 import { Problem } from './client/index.js';
-import { isAborted, sleep } from './client/problem.js';
+import { sleep } from './client/problem.js';
 import { History } from './history.js';
 import { namesOf } from './names.js';
 import { onlyOne } from './question.js';
-import { trouble } from './trouble.js';
+import { isAborted, trouble } from './trouble.js';
 import { language, ofGame as wordsOf, page } from './words.js';
 
 /** How many commits of the log are told before and after the moment. */
@@ -32,6 +32,7 @@ export class Table {
   #run;
   #asked;
   #acting = false;
+  #keepingUp = false;
   #drawn = 0;
 
   info = null;
@@ -157,7 +158,7 @@ export class Table {
     if (!this.#begun) this.#begin(state.info);
     if (commit && commit !== before?.commit) {
       this.history.append(commit, this.viewer === this.#own);
-      if (this.live) this.show(this.head);
+      this.#keepUp();
       this.#mayTakeBack();
     }
     if (wasRunning && !this.running) this.#over(state.info);
@@ -205,6 +206,14 @@ export class Table {
       }
     }
     this.#changed();
+  }
+
+  /** While it is live: looks at the latest once what it looks at is shown. A reading that is slower than the match would never end otherwise. */
+  async #keepUp() {
+    if (this.#keepingUp) return;
+    this.#keepingUp = true;
+    while (this.live && this.version < this.head) await this.show(this.head);
+    this.#keepingUp = false;
   }
 
   /** Looks at a version. The latest wish wins. */
@@ -356,6 +365,7 @@ export class Table {
 
   /** Does something, once. */
   async #act(act) {
+    if (this.busy) return;
     this.#acting = true;
     this.refusal = null;
     // From here on whoever goes back in time means it.

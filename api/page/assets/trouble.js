@@ -3,6 +3,9 @@
 import { Problem, Unreachable } from './client/index.js';
 import { page } from './words.js';
 
+/** Whether an error only says that a signal was aborted. */
+export const isAborted = (error) => error instanceof Error && error.name === 'AbortError';
+
 /** What a person should read, and whether waiting may help. */
 export function trouble(error) {
   if (error instanceof Unreachable) return { text: page.problems.unreachable, passing: true };

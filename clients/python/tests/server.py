@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -38,6 +39,24 @@ class Server:
         self._data.cleanup()
 
 
+def answering(status: int, kind: str, body: bytes) -> ThreadingHTTPServer:
+    """A server that is not Muninn."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.send_header("content-type", kind)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
 class Proxy:
     """Like nginx while the server restarts: answers with pages of its own as long as there are some, and then passes on."""
 
@@ -46,6 +65,10 @@ class Proxy:
         """Statuses and headers of the next answers,"""
         self.only = ""
         """to paths that have this."""
+        self.damaged: list[str] | None = None
+        """As if these matches were damaged."""
+        self.paths: list[str] = []
+        """What was asked for."""
         proxy = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -59,15 +82,26 @@ class Proxy:
                 pass
 
             def _pass_on(self, body: bytes | None) -> None:
+                proxy.paths.append(self.path)
                 if proxy.pages and proxy.only in self.path:
                     status, headers = proxy.pages.pop(0)
                     self._answer(status, {"content-type": "text/html"} | headers, [b"<html>Bad Gateway</html>"])
+                    return
+                if proxy.damaged is not None and self.path.startswith("/v1/damaged"):
+                    page = {"damaged": len(proxy.damaged), "items": [{"match": match} for match in proxy.damaged], "next": None}
+                    self._answer(200, {"content-type": "application/json"}, [json.dumps(page).encode()])
                     return
                 headers = {name: value for name, value in self.headers.items() if name.lower() in ("authorization", "content-type", "idempotency-key")}
                 # The server may end while it sends a stream.
                 with suppress(OSError, httpx.TransportError), httpx.stream(self.command, address + self.path, content=body, headers=headers) as answer:
                     kept = {name: answer.headers[name] for name in ("content-type", "feed-position", "damaged") if name in answer.headers}
-                    self._answer(answer.status_code, kept, answer.iter_bytes())
+                    if proxy.damaged is None:
+                        self._answer(answer.status_code, kept, answer.iter_bytes())
+                    elif self.path == "/v1/tables":
+                        listed = json.loads(answer.read()) | {"damaged": len(proxy.damaged)}
+                        self._answer(answer.status_code, kept, [json.dumps(listed).encode()])
+                    else:
+                        self._answer(answer.status_code, kept | {"damaged": str(len(proxy.damaged))}, answer.iter_bytes())
 
             def _answer(self, status: int, headers: dict[str, str], body: Iterable[bytes]) -> None:
                 self.send_response(status)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
 import os
+import pickle
 import random
 import subprocess
 import sys
 import unittest
 from pathlib import Path
 from threading import Thread
+from uuid import UUID
 
 from muninn import AsyncMatch, AsyncMuninn, Choice, Match, Muninn, OpenRequest, Option, Problem, Unreachable, models as m
 from muninn.kinds import commit_of
 from muninn.rest.api.analysis import create_position
 from muninn.rest.api.games import list_games
-from server import Proxy, Server, Way
+from server import Proxy, Server, Way, answering
 
 SEATS = [m.SeatRequest(name="Ada"), m.SeatRequest(name="Ben")]
 HOME = "hex:0,0"
@@ -193,6 +196,62 @@ class Games(unittest.TestCase):
             body = Path(f"{name}.http").read_text().partition("\n\n")[2]
             problem = m.Problem.from_dict(json.loads(body))
             self.assertEqual((problem.status, problem.request_id), (503, ""))
+
+    def test_a_problem_of_a_later_server_is_one(self) -> None:
+        body = {"type": "/problems/too_early", "title": "Too early", "status": 422, "code": "too_early", "detail": "not yet", "request_id": "x", "rule": "R-1"}
+        server = answering(422, "application/problem+json", json.dumps(body).encode())
+        later = self.enterContext(Muninn(f"http://127.0.0.1:{server.server_port}")).match(UUID(int=0))
+        for ask in (later.info, later.view, later.board, later.legal, lambda: next(later.follow())):
+            with self.assertRaises(Problem) as caught:
+                ask()
+            problem = caught.exception
+            self.assertEqual((problem.code, problem.status, problem.rule, str(problem)), (m.ProblemCode.INTERNAL, 422, "R-1", "not yet"))
+            self.assertEqual(problem.body.type_, "/problems/too_early")
+        server.shutdown()
+        server.server_close()
+
+    def test_a_problem_is_copied_and_pickled(self) -> None:
+        ada, _ = self.ada_and_ben()
+        with self.assertRaises(Problem) as caught:
+            ada.submit(m.RosenkoenigCommandDrawCard(type_="DrawCard"))
+        problem = caught.exception
+        problem.retry_after = 1.5
+        for other in (copy.copy(problem), copy.deepcopy(problem), pickle.loads(pickle.dumps(problem))):
+            self.assertIsInstance(other, Problem)
+            for field in ("body", "code", "status", "rule", "rule_text", "retry_after", "args"):
+                self.assertEqual(getattr(other, field), getattr(problem, field), field)
+
+    def test_a_turn_comes_again_after_a_refusal(self) -> None:
+        draw = m.RosenkoenigCommandDrawCard(type_="DrawCard")
+        ada, ben = self.ada_and_ben()
+        given: list[Choice] = []
+
+        def refused() -> None:
+            for choice in ada.turns():
+                given.append(choice)
+                if len(given) == 3:
+                    return
+                with self.assertRaises(Problem):
+                    ada.submit(draw)
+
+        turns = Thread(target=refused, daemon=True)
+        turns.start()
+        turns.join(10)
+        self.assertFalse(turns.is_alive())
+        self.assertEqual(given, [ada.legal()] * 3)
+
+        async def asynchronous() -> int:
+            async with AsyncMuninn(self.server.address) as muninn:
+                count, seat = 0, muninn.match(ada.id, ada.token)
+                async for _ in seat.turns():
+                    count += 1
+                    if count == 3:
+                        break
+                    with self.assertRaises(Problem):
+                        await seat.submit(draw)
+                return count
+
+        self.assertEqual(asyncio.run(asyncio.wait_for(asynchronous(), 10)), 3)
 
     def test_types_of_events_that_nobody_knows_are_passed_over(self) -> None:
         ada, _ = self.ada_and_ben()

@@ -12,7 +12,6 @@ import tarfile
 import tempfile
 import unittest
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
@@ -22,7 +21,7 @@ import polars
 from duckdb import DuckDBPyRelation
 from muninn import NoTables, OtherStore, Problem, Tables, Unreachable
 from muninn.tables import cache as tables_cache
-from server import PROGRAM, Proxy, Server, Way
+from server import PROGRAM, Proxy, Server, Way, answering
 
 
 def simulate(data: Path, game: str, matches: int, seed: int = 1, seats: int = 2) -> None:
@@ -32,24 +31,6 @@ def simulate(data: Path, game: str, matches: int, seed: int = 1, seats: int = 2)
 
 def export(data: Path, out: Path, *more: str) -> None:
     subprocess.run([PROGRAM, "export", "--data", str(data), "--out", str(out), *more], check=True, capture_output=True)
-
-
-def answering(status: int, kind: str, body: bytes) -> ThreadingHTTPServer:
-    """A server that is not Muninn."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(status)
-            self.send_header("content-type", kind)
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    Thread(target=server.serve_forever, daemon=True).start()
-    return server
 
 
 class Folders(unittest.TestCase):
@@ -396,6 +377,18 @@ class Servers(unittest.TestCase):
                 harm(self.cache)
                 self.assertEqual(self.tables(server.address).duckdb("events").fetchall(), rows)
 
+    def test_a_cache_is_filled_anew_when_some_of_what_is_damaged_was_repaired(self) -> None:
+        with Server(self.data) as server:
+            proxy = Proxy(server.address)
+            for damaged, anew in [(["a", "b"], True), (["a", "b"], False), (["a", "b", "c"], False), (["b", "c", "d"], True), (["b", "c", "d"], False), ([], True), ([], False)]:
+                with self.subTest(damaged=damaged):
+                    proxy.damaged, proxy.paths = damaged, []
+                    tables = self.tables(proxy.address)
+                    self.assertEqual(tables.complete, not damaged)
+                    self.assertEqual(any(path.startswith("/v1/tables.tar") and path.endswith("after=0") for path in proxy.paths), anew)
+                    self.assertEqual(len(tables.pandas("matches")), 3)
+            proxy.close()
+
     def test_a_download_that_is_cut_goes_on(self) -> None:
         with Server(self.data) as server:
             self.tables(server.address)
@@ -447,6 +440,12 @@ class Servers(unittest.TestCase):
             server.server_close()
         with self.assertRaises(Unreachable):
             self.tables("http://127.0.0.1:9")
+        later = {"type": "/problems/too_early", "title": "Too early", "status": 422, "code": "too_early", "detail": "not yet", "request_id": "x"}
+        server = answering(422, "application/problem+json", json.dumps(later).encode())
+        with self.assertRaisesRegex(Problem, "not yet"):
+            self.tables(f"http://127.0.0.1:{server.server_port}")
+        server.shutdown()
+        server.server_close()
 
     def test_boards_are_drawn(self) -> None:
         with Server(self.data) as server:

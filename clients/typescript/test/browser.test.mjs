@@ -104,6 +104,22 @@ test('a choice in React waits for its confirmation', async () => {
   await leave(page);
 });
 
+test('two clicks on the same render are one command', async () => {
+  const { match, seat_tokens } = await open('rosenkoenig', [{ name: 'Ada' }, { name: 'Ben' }], { start: 'red' }, { sandbox: { seed: '5'.repeat(64) } });
+  const page = await visit(browser, `${origin}/react`);
+  await page.evaluate((place) => window.show(place), { server: house.address, match, token: seat_tokens[0], confirm: true });
+  await page.locator('.choosable[data-spot^="cell:"]').first().dispatchEvent('click');
+  await page.locator('#confirm').waitFor();
+  const sent = [];
+  page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+  const before = await page.locator('main').getAttribute('data-version');
+  await page.evaluate(() => { for (const one of [1, 2]) document.querySelector('#confirm').click(one); });
+  await page.locator(`main:not([data-version="${before}"])`).waitFor();
+  assert.equal(sent.length, 1);
+  assert.equal(await page.locator('[role=alert]').count(), 0);
+  await leave(page);
+});
+
 test('<muninn-board> plays by keys, without a build', async () => {
   const { match, seat_tokens } = await open('voluspa', [{ name: 'Ada' }, { name: 'Ben' }]);
   const page = await visit(browser, `${origin}/element`);
@@ -140,5 +156,32 @@ test('the page of 20 lines plays a match to its end', { timeout: 120_000 }, asyn
   const status = page.locator('#turn');
   await status.filter({ hasText: /Your turn|Wait/ }).waitFor();
   await playByClicks(page, dice(5), async () => /Winner: seat \d/.test(await status.textContent()));
+  await leave(page);
+});
+
+test('<muninn-board> shows a match that is faster than its pictures, and nothing without one', async () => {
+  const { match, seat_tokens } = await open('rosenkoenig', [{ name: 'Ada' }, { name: 'Ben' }]);
+  const page = await visit(browser, `${origin}/element`);
+  await page.route('**/board.svg*', async (route) => {
+    await new Promise((resolve) => { setTimeout(resolve, 500); });
+    await route.continue();
+  });
+  await page.evaluate(([server, id]) => {
+    document.body.insertAdjacentHTML('beforeend', `<muninn-board server="${server}" match="${id}"></muninn-board>`);
+    window.shown = new Set();
+    window.look = setInterval(() => window.shown.add(document.querySelector('muninn-board').shadowRoot.querySelector('svg')?.dataset.version), 20);
+  }, [house.address, match]);
+  const board = page.locator('muninn-board');
+  await board.locator('svg').waitFor();
+  for (let command = 0; command < 12; command += 1) {
+    await house.play(match, seat_tokens, 1);
+    await page.waitForTimeout(150);
+  }
+  const during = await page.evaluate(() => window.shown.size);
+  assert.ok(during > 3, `${during} pictures`);
+  await board.locator(`svg[data-version="${(await house.api(`/v1/matches/${match}`)).version}"]`).waitFor();
+  await board.evaluate((element) => element.removeAttribute('match'));
+  await until(async () => !(await board.locator('svg').count()), 'the picture is gone');
+  await page.evaluate(() => clearInterval(window.look));
   await leave(page);
 });

@@ -479,3 +479,143 @@ test('an address is for images, which send no token', async () => {
   assert.equal(address, `${house.address}/v1/matches/${match}/board.svg?at=1`);
   assert.equal((await fetch(address)).headers.get('content-type').split(';')[0], 'image/svg+xml');
 });
+
+const closed = (match, owner) => fetch(`${house.address}/v1/matches/${match}/close`, { method: 'POST', headers: { authorization: `Bearer ${owner}`, 'content-type': 'application/json' }, body: '{}' });
+
+test('a link that is slower than the match reads only the latest, and tells every commit', async () => {
+  const { match, seat_tokens } = await muninn.open(rosenkoenig(ADA_AND_BEN));
+  let views = 0;
+  const slow = async (address, init) => {
+    if (address.includes('/view')) {
+      views += 1;
+      await new Promise((resolve) => { setTimeout(resolve, 400); });
+    }
+    return fetch(address, init);
+  };
+  const watched = new Muninn(house.address, { fetch: slow }).match(match);
+  const told = [];
+  const leave = watched.subscribe(() => {
+    const { commit } = watched.state;
+    if (commit && told.at(-1) !== commit.commit) told.push(commit.commit);
+  });
+  await watched.until(({ connection }) => connection === 'live');
+  views = 0;
+  await house.play(match, seat_tokens, 8);
+  const { version, commit } = await house.api(`/v1/matches/${match}`);
+  const state = await watched.until((one) => one.version === version);
+  assert.deepEqual([told.length, told.at(-1), state.commit.commit, state.view.active_seat], [commit - 1, commit, commit, state.activeSeat]);
+  assert.ok(views < 6, `${views} readings`);
+  leave();
+});
+
+test('a reading that fails is made up for', { timeout: 20_000 }, async () => {
+  const { match, seat_tokens } = await muninn.open(rosenkoenig(ADA_AND_BEN));
+  let failing = 0;
+  const breaking = (address, init) => {
+    if (!address.includes('/view') || !failing) return fetch(address, init);
+    failing -= 1;
+    return Promise.reject(new TypeError('nothing came'));
+  };
+  const watched = new Muninn(house.address, { fetch: breaking }).match(match);
+  const connections = [];
+  const leave = watched.subscribe(() => connections.push(watched.state.connection));
+  await watched.until(({ connection }) => connection === 'live');
+  // As often as a request is tried.
+  failing = 5;
+  await house.play(match, seat_tokens, 1);
+  const { version } = await house.api(`/v1/matches/${match}`);
+  await watched.until((state) => state.version === version && state.connection === 'live' && state.commit?.last_version === version);
+  assert.ok(connections.includes('lost'), `${connections}`);
+  leave();
+});
+
+test('what was done before somebody subscribes leaves a choice', { timeout: 20_000 }, async () => {
+  // Who draws cards in Copenhagen draws two: after the first it is still one's turn.
+  const { match, seat_tokens } = await muninn.open({ game: 'copenhagen', seats: ADA_AND_BEN });
+  const { active_seat } = await house.api(`/v1/matches/${match}`);
+  const { items } = await house.api(`/v1/matches/${match}/legal-commands`, { token: seat_tokens[active_seat] });
+  const first = muninn.as(seat_tokens[active_seat]).match(match);
+  const done = await first.submit(items[0]);
+  assert.deepEqual([done.active_seat, first.state.version, first.state.seat], [active_seat, done.version, active_seat]);
+  assert.ok(first.state.choice.all.length > 0);
+  for await (const { choice } of first.turns()) {
+    assert.ok(choice.all.length > 0);
+    break;
+  }
+  const taking = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red', light: true }, sandbox: DEALT });
+  await house.play(taking.match, taking.seat_tokens, 1);
+  const [ada] = taking.seats;
+  await ada.takeBack();
+  assert.ok((await ada.until(({ connection }) => connection === 'live')).choice.all.length > 0);
+});
+
+test('a turn comes again after a refusal', { timeout: 20_000 }, async () => {
+  const { seats: [ada] } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
+  const given = [];
+  for await (const { version } of ada.turns()) {
+    given.push(version);
+    if (given.length === 3) break;
+    await assert.rejects(ada.submit({ type: 'DrawCard' }), { rule: 'R-45' });
+  }
+  assert.equal(new Set(given).size, 1);
+});
+
+test('nothing is waited for after the end, and a closed match is nobody’s turn', { timeout: 20_000 }, async () => {
+  const { match, seats: [ada, ben], owner_token } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
+  const leave = ada.subscribe(() => {});
+  await ada.until(({ choice }) => choice.all.length > 0);
+  const waiting = ada.until(({ status }) => status === 'finished');
+  await closed(match, owner_token);
+  await assert.rejects(waiting, /over/);
+  const { status, connection, activeSeat, choice, info } = ada.state;
+  assert.deepEqual([status, connection, activeSeat, choice.all.length, info.active_seat], ['abandoned', 'over', null, 0, null]);
+  await assert.rejects(ada.until(() => false), /over/);
+  for await (const turn of ben.turns()) assert.fail(turn);
+  assert.equal(ben.state.activeSeat, null);
+  leave();
+});
+
+test('a condition that throws ends the waiting, and nothing else', { timeout: 20_000 }, async () => {
+  const { match } = await muninn.open(rosenkoenig(ADA_AND_BEN));
+  const watched = muninn.match(match);
+  // Before the match was read there is no `info`.
+  await assert.rejects(watched.until(({ info }) => info.status === 'running'), TypeError);
+  assert.equal(watched.state.connection, 'idle');
+  assert.equal((await watched.until(({ connection }) => connection === 'live')).status, 'running');
+});
+
+test('of two wishes for hints the later one holds, whichever is answered first', async () => {
+  const { match, seat_tokens } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
+  let late = Promise.resolve();
+  const slow = async (address, init) => {
+    const wait = late;
+    const response = await fetch(address, init);
+    await wait;
+    return response;
+  };
+  const ada = new Muninn(house.address, { token: seat_tokens[0], fetch: slow }).match(match);
+  await ada.until(({ choice }) => choice.all.length > 0);
+  let arrive;
+  late = new Promise((resolve) => { arrive = resolve; });
+  const without = ada.hint(false);
+  late = Promise.resolve();
+  await ada.hint(true);
+  arrive();
+  await without;
+  assert.ok(ada.state.choice.all.every(({ points }) => Number.isInteger(points)));
+});
+
+test('a request that is aborted throws the reason', async (t) => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  t.after(() => silent.close().closeAllConnections());
+  await once(silent, 'listening');
+  const nobody = new Muninn(`http://127.0.0.1:${silent.address().port}`);
+  const ask = [(options) => nobody.get('/v1/games', {}, options), (options) => nobody.post('/v1/seeds', {}, undefined, options), (options) => nobody.post('/v1/seeds', {}, undefined, { ...options, key: 'x' })];
+  for (const asked of ask) {
+    await assert.rejects(asked({ signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
+    const ended = new AbortController();
+    setTimeout(() => ended.abort(new RangeError('enough')), 50);
+    await assert.rejects(asked({ signal: ended.signal }), RangeError);
+    await assert.rejects(asked({ signal: AbortSignal.abort() }), { name: 'AbortError' });
+  }
+});

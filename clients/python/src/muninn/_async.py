@@ -17,7 +17,7 @@ import httpx
 from .choice import Choice
 from .kinds import Accepted, Command, CommitEntry, HalfCommand, MatchInfo, OpenRequest, View, commit_of
 from .picture import Picture
-from .problem import Problem, Unreachable
+from .problem import Problem, Unreachable, body_of
 from .rest import AuthenticatedClient, models as m
 from .rest.api.matches import get_match, open_match, take_seat
 from .rest.api.play import get_view, list_legal_commands, submit_command, take_back
@@ -30,9 +30,15 @@ SILENCE = 50.0  # The server sends a comment every 15 seconds.
 
 
 async def _of_the_server(response: httpx.Response) -> None:
-    """A page of a proxy is no answer of the server; what is wrong with the request may be told by one."""
+    """A page of a proxy is no answer of the server; what is wrong with the request may be told by one. A later server may know more problems."""
     status, kind = response.status_code, response.headers.get("content-type", "")
-    if status < 400 or "problem+json" in kind:
+    if status < 400:
+        return
+    if "problem+json" in kind:
+        await response.aread()
+        body = response.json()
+        if body["code"] not in list(m.ProblemCode):
+            raise Problem(body_of(body), _seconds(response.headers.get("retry-after")))
         return
     told = f"status {status} {response.reason_phrase}"
     # Of a 408 nothing was read.
@@ -169,6 +175,7 @@ class AsyncMatch:
         self.token = token
         self.rest = rest
         """For all operations of `muninn.rest.api`."""
+        self._refused = 0
 
     async def info(self) -> MatchInfo:
         """Seats, status, version and, when it is over, the standing."""
@@ -208,7 +215,11 @@ class AsyncMatch:
         body = _request(command)
         if expected_version is not None:
             body.expected_version = expected_version
-        done = _known(*await _ask(lambda: submit_command.asyncio_detailed(self.id, client=self.rest, body=body, idempotency_key=key), True))
+        try:
+            done = _known(*await _ask(lambda: submit_command.asyncio_detailed(self.id, client=self.rest, body=body, idempotency_key=key), True))
+        except (Problem, Unreachable):
+            self._refused += 1
+            raise
         assert isinstance(done, m.Accepted)
         return done
 
@@ -277,15 +288,15 @@ class AsyncMatch:
             wait = min(wait * 2, 8.0)
 
     async def turns(self) -> AsyncGenerator[Choice, None]:
-        """One's own turns: the legal commands at each decision, until the match is over. Raises as `follow` does."""
-        seen = 0
+        """One's own turns: the legal commands at each decision, again after a refusal, until the match is over. Raises as `follow` does."""
+        seen, refused = 0, 0
         while True:
             info = await self.info()
             if info.status in (m.Status.FINISHED, m.Status.ABANDONED):
                 return
             mine = info.status == m.Status.RUNNING and info.active_seat == info.viewer
-            if mine and info.version > seen:
-                seen = info.version
+            if mine and (info.version > seen or self._refused > refused):
+                seen, refused = info.version, self._refused
                 yield await self.legal(info.version)
             else:
                 await self._later(info.version)

@@ -1,6 +1,6 @@
 """What may go wrong."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from .rest import models as m
 
@@ -15,9 +15,13 @@ class Problem(Exception):
         self.body = body
         self.retry_after = retry_after
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # As between processes. What a body does not have is one object, which would be another one there.
+        return _of, (type(self), type(self.body), self.body.to_dict(), self.retry_after)
+
     @property
     def code(self) -> m.ProblemCode:
-        """The kind of problem."""
+        """The kind of problem; `INTERNAL` for one that only a later server knows, which `body.type_` names."""
         return self.body.code
 
     @property
@@ -34,6 +38,15 @@ class Problem(Exception):
     def rule_text(self) -> str | None:
         """The text of that rule."""
         return self.body.rule_text if isinstance(self.body.rule_text, str) else None
+
+
+def body_of(told: dict[str, Any]) -> m.Problem:
+    """A problem as it was sent."""
+    return m.Problem.from_dict(told if told["code"] in list(m.ProblemCode) else told | {"code": "internal"})
+
+
+def _of(kind: type[Problem], body: type[m.Problem] | type[m.VersionConflict], told: dict[str, Any], retry_after: float | None) -> Problem:
+    return kind(body.from_dict(told), retry_after)
 
 
 class Unreachable(Exception):

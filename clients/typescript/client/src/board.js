@@ -49,8 +49,8 @@ export function mark(root, choice) {
  * A command that is refused goes to `match.state.problem`.
  */
 export class BoardView {
-  #drawn = '';
-  #drawing = '';
+  #drawn = 0;
+  #drawing = 0;
   /** @type {any} */
   #later;
   #unsubscribe;
@@ -73,7 +73,7 @@ export class BoardView {
   close() {
     this.#unsubscribe();
     clearTimeout(this.#later);
-    this.#drawing = '-';
+    this.#drawing = -1;
     this.root.removeEventListener('click', this.#act);
     this.root.removeEventListener('keydown', this.#act);
   }
@@ -88,22 +88,21 @@ export class BoardView {
 
   #show() {
     const { version, choice, pending, connection } = this.match.state;
-    const wanted = version ? `${version}` : '';
-    if (wanted !== this.#drawn && wanted !== this.#drawing) this.#draw(wanted);
-    if (wanted === this.#drawn) mark(this.root, pending || connection === 'over' ? new Choice([]) : choice);
+    if (version !== this.#drawn && !this.#drawing) this.#draw(version);
+    if (version === this.#drawn) mark(this.root, pending || connection === 'over' ? new Choice([]) : choice);
   }
 
-  /** @param {string} version */
+  /** @param {number} version */
   async #draw(version) {
     this.#drawing = version;
-    const parameters = { id: this.match.id, at: Number(version), ...this.options };
+    const parameters = { id: this.match.id, at: version, ...this.options };
     /** @type {unknown} */
     let failed;
     const picture = await this.match.client.get('/v1/matches/{id}/board.svg', parameters).catch((error) => { failed = error; });
     if (this.#drawing !== version) return;
-    this.#drawing = '';
+    this.#drawing = 0;
     clearTimeout(this.#later);
-    if (failed && !isFinal(failed)) this.#later = setTimeout(() => this.#show(), Math.max(3000, retryMs(failed)));
+    if (failed && (!isFinal(failed) || version !== this.match.state.version)) this.#later = setTimeout(() => this.#show(), Math.max(3000, retryMs(failed)));
     if (picture === undefined) return;
     const focused = this.root.querySelector(':focus')?.getAttribute('data-spot');
     this.root.innerHTML = picture;

@@ -7,7 +7,7 @@ import { Muninn } from './muninn.js';
  * `<muninn-board server="..." match="..." token="..." language="de">`: a match to watch, or with a token to play by clicks. A script may set
  * `store` to a match that it has already. Each change is an event `statechange`, with the state in `detail`.
  *
- * Colours: the custom properties `--muninn-choosable`, `--muninn-chosen` and `--muninn-focus`. Parts: `board`, `choices`, `problem`.
+ * Colours: `--muninn-choosable`, `--muninn-chosen`, `--muninn-focus`. Parts: `board`, `choices`, `problem`.
  */
 export class MuninnBoard extends HTMLElement {
   static observedAttributes = ['server', 'match', 'token', 'language'];
@@ -50,6 +50,7 @@ export class MuninnBoard extends HTMLElement {
     this.#view?.close();
     this.#view = undefined;
     this.#unsubscribe = () => {};
+    this.#root.replaceChildren();
   }
 
   async #restart() {

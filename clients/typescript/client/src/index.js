@@ -1,5 +1,3 @@
-// A client of Muninn, without dependencies.
-
 export { Choice } from './choice.js';
 export { Match } from './match.js';
 export { Muninn } from './muninn.js';

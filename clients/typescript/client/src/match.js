@@ -30,7 +30,7 @@ import { follow } from './stream.js';
  * @property {Choice} choice empty when it is not one's turn
  * @property {Preview | null} preview
  * @property {Schemas['Command'] | null} pending the command that is under way
- * @property {Schemas['CommitEntry'] | null} commit the latest that arrived: none is missed, but after a break `view` is further
+ * @property {Schemas['CommitEntry'] | null} commit the latest that arrived: none is missed, but `view` may be of another version
  * @property {Problem | Error | null} problem of the latest command, or of reading
  */
 
@@ -43,14 +43,8 @@ const NOTHING = {
   commit: null, problem: null,
 };
 
-/** @param {Schemas['Accepted'] | Schemas['DryRun']} answer */
-function carriedOut(answer) {
-  if ('complete' in answer) throw new Error('a dry run');
-  return answer;
-}
-
-/** @param {unknown} error */
-const asError = (error) => (error instanceof Error ? error : new Error(String(error)));
+/** @param {Schemas['MatchInfo']} info */
+const infoOf = (info) => ({ info, status: info.status, seat: typeof info.viewer === 'number' ? info.viewer : null });
 
 /**
  * A store that follows a match: subscribers hear of each change of `state`. It is connected while it has subscribers, and goes on where it
@@ -66,6 +60,8 @@ export class Match {
   /** The version up to which the stream told its commits; 0 before it has begun. */
   #told = 0;
   #state = NOTHING;
+  /** How many commands were refused. */
+  #refused = 0;
   /** The rule against saying nothing. */
   #formless = '';
 
@@ -102,7 +98,7 @@ export class Match {
   /**
    * The first state for which `condition` holds.
    *
-   * Throws what ends the connection.
+   * Throws what ends the connection, also the end of the match.
    * @param {(state: MatchState) => boolean} condition
    * @returns {Promise<MatchState>}
    */
@@ -110,10 +106,14 @@ export class Match {
     return new Promise((resolve, reject) => {
       let unsubscribe = () => {};
       const look = () => {
-        const { state } = this;
-        if (condition(state)) resolve(state);
-        else if (state.connection === 'idle' && state.problem) reject(state.problem);
-        else return;
+        try {
+          const { connection, problem } = this.state;
+          if (condition(this.state)) resolve(this.state);
+          else if (connection === 'over' || (connection === 'idle' && problem)) throw problem ?? new Error('the match is over');
+          else return;
+        } catch (error) {
+          reject(error);
+        }
         unsubscribe();
       };
       unsubscribe = this.subscribe(look);
@@ -121,15 +121,16 @@ export class Match {
     });
   }
 
-  /** One's own turns: the state at each decision, until the match is over. Throws as {@link Match.until} does. */
+  /** One's own turns: the state at each decision, and after a refusal again, until the match is over. Throws as {@link Match.until} does. */
   async *turns() {
     const unsubscribe = this.subscribe(() => {});
     try {
       for (;;) {
         const state = await this.until(({ choice, pending, connection }) => (choice.all.length > 0 && !pending) || connection === 'over');
         if (state.connection === 'over') return;
+        const refused = this.#refused;
         yield state;
-        if (this.state.choice === state.choice) await this.until(({ version }) => version > state.version);
+        if (this.state.choice === state.choice) await this.until(({ version, connection }) => version > state.version || connection === 'over' || refused < this.#refused);
       }
     } finally {
       unsubscribe();
@@ -191,7 +192,7 @@ export class Match {
     this.options = { ...this.options, points };
     const { version } = this.#state;
     const { all } = await this.#choices(version);
-    if (this.#state.version === version) this.#set({ choice: new Choice(all, this.#state.choice.steps) });
+    if (this.#state.version === version && this.options.points === points) this.#set({ choice: new Choice(all, this.#state.choice.steps) });
   }
 
   /**
@@ -238,10 +239,8 @@ export class Match {
    * What completes half a command.
    * @param {Schemas['CommandRequest']['command']} command
    */
-  async complete(command) {
-    const outcome = await this.client.post('/v1/matches/{id}/commands', { id: this.id, dry_run: true }, { command });
-    if (!('complete' in outcome)) throw new Error('no dry run');
-    return outcome;
+  complete(command) {
+    return /** @type {Promise<Schemas['DryRun']>} */ (this.client.post('/v1/matches/{id}/commands', { id: this.id, dry_run: true }, { command }));
   }
 
   /**
@@ -257,7 +256,7 @@ export class Match {
     const expected = preview?.command === command && preview.version === version ? preview.outcome.view : view;
     this.#set({ pending: command, preview: null, problem: null, view: expected });
     const body = { command, ...(this.#running && version && { expected_version: version }) };
-    const answer = this.client.post('/v1/matches/{id}/commands', { id: this.id, include: 'spots,labels' }, body, { key: newKey() }).then(carriedOut);
+    const answer = /** @type {Promise<Schemas['Accepted']>} */ (this.client.post('/v1/matches/{id}/commands', { id: this.id, include: 'spots,labels' }, body, { key: newKey() }));
     // The answer has what comes next: the stream waits for it.
     const reading = answer.then((accepted) => this.#read(accepted.version, false, accepted)).catch(() => {});
     this.#refreshed = Promise.all([this.#refreshed.catch(() => {}), reading]);
@@ -266,6 +265,7 @@ export class Match {
       await reading;
       return accepted;
     } catch (error) {
+      this.#refused += 1;
       if (this.#state.version === version) this.#set({ view, choice: this.#state.choice.reset() });
       throw error;
     } finally {
@@ -299,8 +299,8 @@ export class Match {
   async #tell(answer) {
     try {
       return await answer;
-    } catch (error) {
-      this.#set({ problem: asError(error) });
+    } catch (/** @type {any} */ error) {
+      this.#set({ problem: error });
       throw error;
     }
   }
@@ -312,53 +312,53 @@ export class Match {
   }
 
   async #start() {
-    const running = new AbortController();
-    const { signal } = running;
-    this.#running = running;
+    let running = (this.#running = new AbortController());
     if (this.#state.connection === 'over') return;
     this.#set({ connection: 'connecting', problem: null });
     for (let wait = 500; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
-        await this.#follow(signal);
-        if (!signal.aborted) this.#set({ connection: 'over' });
+        await this.#follow(running);
+        this.#set({ connection: 'over' });
         return;
-      } catch (error) {
-        if (signal.aborted) return;
+      } catch (/** @type {any} */ error) {
+        if (this.#running !== running) return;
+        running = this.#running = new AbortController();
         const passing = error instanceof Unreachable || (error instanceof Problem && !isFinal(error));
         wait = Math.max(wait, retryMs(error));
-        this.#set({ connection: passing ? 'lost' : 'idle', problem: asError(error) });
+        this.#set({ connection: passing ? 'lost' : 'idle', problem: error });
         if (!passing) return;
       }
-      await sleep(wait, signal);
-      if (signal.aborted) return;
+      await sleep(wait, running.signal);
+      if (this.#running !== running) return;
     }
   }
 
-  /** @param {AbortSignal} signal */
-  async #follow(signal) {
+  /** @param {AbortController} running what it ends where it cannot read */
+  async #follow(running) {
+    const { signal } = running;
     const info = await this.client.get('/v1/matches/{id}', { id: this.id }, { signal });
-    this.#set({ problem: null, info, status: info.status, seat: typeof info.viewer === 'number' ? info.viewer : null });
+    this.#set({ problem: null, ...infoOf(info) });
     await this.#refresh(info.version);
     this.#told ||= info.version;
     const options = { after: this.#told, signal, onConnection: (/** @type {any} */ connection) => this.#set({ connection }) };
     for await (const commit of follow(this.client, this.id, options)) {
-      if (signal.aborted) return;
+      signal.throwIfAborted();
       this.#told = commit.last_version;
       this.#set({ commit });
       // Without a command: a seat was taken, a command taken back, or the match closed.
-      if (commit.last_version > info.version) await this.#refresh(commit.last_version, commit.command === null);
+      if (commit.last_version > info.version) this.#refresh(commit.last_version, commit.command === null).catch((error) => running.abort(error));
     }
+    await this.#refreshed;
+    signal.throwIfAborted();
   }
 
   /**
-   * Reads the match at a version, one reading after the other, unless the state is as far.
+   * Reads the match at a version, one reading after the other, unless the state is as far or the stream is further.
    * @param {number} version
-   * @param {boolean} [whole] also what changes seldom
+   * @param {boolean} [whole] also `info`
    */
   #refresh(version, whole = false) {
-    const next = this.#refreshed.catch(() => {}).then(() => (version > this.#state.version || whole ? this.#read(version, whole) : undefined));
-    this.#refreshed = next;
-    return next;
+    return (this.#refreshed = this.#refreshed.catch(() => {}).then(() => (whole || (version > this.#state.version && version >= this.#told) ? this.#read(version, whole) : undefined)));
   }
 
   /**
@@ -369,14 +369,14 @@ export class Match {
   async #read(version, whole, accepted) {
     const { id, client } = this;
     const view = accepted?.view ?? (await client.get('/v1/matches/{id}/view', { id, at: version }));
-    const { seat, status } = this.#state;
-    const ended = view.active_seat === null && status !== 'finished';
-    const info = whole || ended ? await client.get('/v1/matches/{id}', { id }) : this.#state.info;
-    const mine = seat !== null && view.active_seat === seat && info?.status === 'running';
+    const known = this.#state.info;
+    const ended = view.active_seat === null && known?.status !== 'finished';
+    const now = infoOf(whole || ended || !known ? await client.get('/v1/matches/{id}', { id }) : known);
+    const activeSeat = now.status === 'abandoned' ? null : view.active_seat;
+    const mine = now.seat !== null && activeSeat === now.seat && now.status === 'running';
     const choice = mine ? await this.#choices(version, accepted) : NO_CHOICE;
     if (version < this.#state.version) return;
-    const last = this.#state.version < version ? { preview: null } : {};
-    this.#set({ version, view, info, status: info?.status ?? status, activeSeat: view.active_seat, choice, ...last });
+    this.#set({ version, view, ...now, activeSeat, choice, ...(this.#state.version < version && { preview: null }) });
   }
 
   /**

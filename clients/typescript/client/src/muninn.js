@@ -1,6 +1,6 @@
 import { newKey } from './key.js';
 import { Match } from './match.js';
-import { Problem, Unreachable, errorOf, isAborted, sleep } from './problem.js';
+import { Problem, Unreachable, errorOf, sleep } from './problem.js';
 
 /** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
 /** @typedef {import('./operations.d.ts').Paths} Paths */
@@ -14,7 +14,7 @@ import { Problem, Unreachable, errorOf, isAborted, sleep } from './problem.js';
  * @typedef {object} RequestOptions
  * @property {AbortSignal} [signal]
  * @property {string} [key] an `Idempotency-Key`: the request is repeated until somebody knows its outcome
- * @property {number} [attempts] how often it is tried at most; 5 by default
+ * @property {number} [attempts] at most; 5 by default
  */
 
 const ATTEMPTS = 5;
@@ -74,7 +74,7 @@ export class Muninn {
   /**
    * Reads something.
    *
-   * Throws {@link Problem} where the server refuses, {@link Unreachable} where it does not answer, and an `AbortError` after `signal`.
+   * Throws {@link Problem} where the server refuses, {@link Unreachable} where it does not answer, and the reason of `signal`.
    * @template {import('./operations.d.ts').PathOf<'get'>} P
    * @param {P} path of the document
    * @param {import('./operations.d.ts').Parameters<Paths[P]['get']>} parameters of path and query
@@ -88,7 +88,7 @@ export class Muninn {
   /**
    * Sends something. Without a `key` nothing is repeated.
    *
-   * Throws {@link Problem} where the server refuses, {@link Unreachable} where it does not answer, and an `AbortError` after `signal`.
+   * Throws {@link Problem} where the server refuses, {@link Unreachable} where it does not answer, and the reason of `signal`.
    * @template {import('./operations.d.ts').PathOf<'post'>} P
    * @param {P} path of the document
    * @param {import('./operations.d.ts').Parameters<Paths[P]['post']>} parameters of path and query
@@ -108,7 +108,7 @@ export class Muninn {
    */
   async open(request) {
     const opened = await this.post('/v1/matches', {}, request, { key: newKey() });
-    const seats = opened.seat_tokens.map((token) => (token == null ? null : this.as(token).match(opened.match)));
+    const seats = opened.seat_tokens.map((token) => (token ? this.as(token).match(opened.match) : null));
     return { ...opened, seats };
   }
 
@@ -135,10 +135,10 @@ export class Muninn {
   }
 
   /**
-   * A response that is a success, whatever its body. Repeats: 429 with a short `Retry-After`; and where the request reads, or has a key,
+   * Any response that is a success. Repeats: 429 with a short `Retry-After`; and where the request reads, or has a key,
    * also no answer, `unavailable` and `outcome_unknown`.
    *
-   * Throws {@link Problem}, {@link Unreachable} or an `AbortError`.
+   * Throws {@link Problem}, {@link Unreachable} or the reason of `signal`.
    * @param {'GET' | 'POST'} method
    * @param {string} address the path and the query
    * @param {unknown} [body]
@@ -171,7 +171,7 @@ export class Muninn {
         error = await errorOf(response);
         wait = error.retryAfter ?? wait;
       } catch (cause) {
-        if (isAborted(cause)) throw cause;
+        signal?.throwIfAborted();
         error = new Unreachable(cause);
       }
       const code = error instanceof Problem ? error.code : 'unavailable';

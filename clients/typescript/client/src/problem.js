@@ -30,12 +30,6 @@ export class Unreachable extends Error {
 }
 
 /**
- * Whether an error only says that a signal was aborted.
- * @param {unknown} error
- */
-export const isAborted = (error) => error instanceof Error && error.name === 'AbortError';
-
-/**
  * Whether the same request will be refused again, however long one waits.
  * @param {unknown} error
  */

@@ -1,10 +1,10 @@
 // Server-sent events, read by `fetch`, since EventSource cannot send a token.
 
-import { isAborted, isFinal, retryMs, sleep } from './problem.js';
+import { isFinal, retryMs, sleep } from './problem.js';
 
 /** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
 
-/** The server sends a comment every 15 seconds: after three of them without any, the connection is dead. */
+/** The server sends a comment every 15 seconds. */
 const SILENCE_MS = 50_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
@@ -82,7 +82,7 @@ export async function* follow(client, match, { after = 0, patch = false, signal,
     } catch (error) {
       if (isFinal(error)) throw error;
       wait = Math.max(wait, 2 * retryMs(error));
-      if (!isAborted(error) || !signal?.aborted) onConnection('lost');
+      if (!signal?.aborted) onConnection('lost');
     } finally {
       clearTimeout(watchdog);
       signal?.removeEventListener('abort', stop);

@@ -55,7 +55,8 @@ export function useMatch(place) {
 export function useLegal(match) {
   const [{ choice, pending, preview, problem }] = useMatch(match);
   return useMemo(() => {
-    const quietly = (/** @type {Promise<unknown>} */ done) => { done.catch(() => {}); };
+    // Another one in the same tick would be refused: the state of this render does not have the first one yet.
+    const quietly = (/** @type {() => Promise<unknown>} */ act) => { if (!match.state.pending) act().catch(() => {}); };
     return {
       commands: pending ? [] : choice.left,
       buttons: pending ? [] : choice.buttons,
@@ -63,9 +64,9 @@ export function useLegal(match) {
       narrowed: choice.narrowed,
       preview,
       problem,
-      click: (spot) => quietly(match.click(spot)),
-      choose: (option) => quietly(match.choose(option)),
-      confirm: () => quietly(match.confirm()),
+      click: (spot) => quietly(() => match.click(spot)),
+      choose: (option) => quietly(() => match.choose(option)),
+      confirm: () => quietly(() => match.confirm()),
       reset: () => match.reset(),
     };
   }, [match, choice, pending, preview, problem]);

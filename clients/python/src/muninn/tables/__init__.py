@@ -18,8 +18,7 @@ from uuid import UUID
 import httpx
 
 from ..picture import Picture
-from ..problem import Problem, Unreachable
-from ..rest import models as m
+from ..problem import Problem, Unreachable, body_of
 from . import cache, readers
 from .cache import OtherStore, default_folder
 from .dictionary import Column, Described
@@ -162,7 +161,7 @@ class Tables:
             return Picture(answer.text)
         if "problem+json" not in answer.headers.get("content-type", ""):
             raise Unreachable(f"status {answer.status_code} {answer.reason_phrase}")
-        raise Problem(m.Problem.from_dict(answer.json()))
+        raise Problem(body_of(answer.json()))
 
     def _prepare(self, query: str) -> None:
         # A word may be something else than a table: a view that nobody reads costs little.

@@ -20,13 +20,12 @@ from typing import IO, Any, TypeVar, cast
 
 import httpx
 
-from ..problem import Problem, Unreachable
-from ..rest import models as m
+from ..problem import Problem, Unreachable, body_of
 from .folder import CACHE, PART, POSITION, NoTables, check_version
 
 T = TypeVar("T")
 INCOMING, LOCK, DRAFT = "_incoming", "_lock", "_tables.json.draft"
-FORM = 1
+FORM = 2
 """The form of the manifest. A cache of another form is filled anew."""
 ATTEMPTS = 6
 LONGEST_WAIT = 30.0
@@ -72,7 +71,7 @@ class _Refresh:
         self._folder = folder
         self._client = client
         self._query: dict[str, str] = {"game": game} if game else {}
-        self._fresh: dict[str, Any] = {"form": FORM, "server": server, "game": game, "position": 0, "left_out": False, "last": None, "items": [], "files": []}
+        self._fresh: dict[str, Any] = {"form": FORM, "server": server, "game": game, "position": 0, "left_out": False, "damaged": [], "last": None, "items": [], "files": []}
         self._told = self._fresh
 
     def run(self) -> None:
@@ -99,7 +98,7 @@ class _Refresh:
         if told["last"] and _waiting(lambda: self._match(told["last"]["match_no"])) != told["last"]:
             raise self._other(f"the match that ended at feed position {told['last']['match_no']} is another one")
         # What was left out may be there now; tables of other columns do not go together.
-        repaired = told["left_out"] and not listed["damaged"]
+        repaired = told["left_out"] and (not listed["damaged"] or not _waiting(self._damaged).issuperset(told["damaged"]))
         other = (told["version"], told["items"]) != (fresh["version"], fresh["items"])
         return fresh if repaired or other else told | {"server": fresh["server"]}
 
@@ -142,11 +141,26 @@ class _Refresh:
             end = int(response.headers.get("feed-position", "-1"))
             if end < 0:
                 raise Unreachable("the answer is not one of Muninn")
-            self._told["left_out"] = self._told["left_out"] or response.headers.get("damaged") != "0"
+            if response.headers.get("damaged") != "0":
+                self._told |= {"left_out": True, "damaged": sorted(self._damaged().union(self._told["damaged"]))}
             with tarfile.open(mode="r|", fileobj=cast(IO[bytes], _Pieces(response.iter_bytes(PIECE)))) as tar:
                 self._groups(tar)
         if self._told["position"] < end:
             raise tarfile.ReadError("the archive was cut off")
+
+    def _damaged(self) -> set[str]:
+        """What the server has set aside: matches, and feed positions whose match is not known."""
+        query: dict[str, str] = {"limit": "1000"}
+        names: set[str] = set()
+        while True:
+            response = self._client.get("/v1/damaged", params=query)
+            if not response.is_success:
+                raise _refused(response)
+            page = response.json()
+            names |= {str(one["match"] or one["position"]) for one in page["items"]}
+            if page["next"] is None:
+                return names
+            query["after"] = page["next"]
 
     def _groups(self, tar: tarfile.TarFile) -> None:
         group: list[dict[str, Any]] = []
@@ -233,7 +247,7 @@ def _refused(response: httpx.Response) -> Exception:
     if not _is_problem(response):
         return httpx.RemoteProtocolError(f"status {response.status_code} {response.reason_phrase}", request=response.request)
     told = response.headers.get("retry-after", "")
-    return Problem(m.Problem.from_dict(response.json()), float(told) if told.isdecimal() else None)
+    return Problem(body_of(response.json()), float(told) if told.isdecimal() else None)
 
 
 def _waiting(ask: Callable[[], T], progress: Callable[[], int] = lambda: 0) -> T:
