@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use acceptance::Request;
-use acceptance::process::Process;
+use acceptance::process::{self, Process};
+use acceptance::{Dice, Request, Table};
 use serde_json::{Value, json};
 use store::{Config, Store, Write};
 
+use crate::imported::{document, import, written};
 use crate::repaired::repair;
 use crate::world::play;
 use crate::{backup, restore, verify};
@@ -192,6 +193,65 @@ fn what_was_forgotten_between_two_archives_stays_forgotten() {
     assert!(seats(&path("last")).iter().all(|names| !names.contains(&hugin)));
 }
 
+/// Also in the archives of a store that stops before the position at which it was forgotten.
+#[test]
+fn what_was_forgotten_stays_so_behind_a_store_that_stops_before() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let [data, monday, tuesday, other] = ["data", "mon", "tue", "other"].map(path);
+    play(&data, 1, 5);
+    backup(&data, &monday, None).ok();
+    play(&data, 1, 5);
+    forget(&data, &json!({"name": "Hugin"}));
+    backup(&data, &tuesday, Some(&monday)).ok();
+    let expected = [[Value::Null, json!("Munin")]];
+    restore(&[&monday, &tuesday], &path("early"), &["--until", "6"]).ok();
+    assert_eq!(seats(&path("early")), expected);
+    backup(&path("early"), &other, Some(&monday)).ok();
+    restore(&[&monday, &other], &path("again"), &[]).ok();
+    assert_eq!(seats(&path("again")), expected);
+    // The store goes on to forget, though it does not have one of the matches in which something was forgotten.
+    forget(&path("again"), &json!({"name": "Munin"}));
+    assert_eq!(seats(&path("again")), [[Value::Null, Value::Null]]);
+}
+
+/// An import is written as one. Its match may have been played long before.
+#[test]
+fn a_restored_store_has_all_of_an_import_or_nothing_of_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let [data, archive, out] = ["data", "archive", "out"].map(path);
+    let server = Process::serve(&path("first"), &[]);
+    let table = Table::rosenkoenig(&server.client());
+    table.finish(&mut Dice::new(5));
+    let document = document(&table);
+    server.stop();
+    play(&data, 1, 3);
+    import(&data, &written(folder.path(), &document)).ok();
+    play(&data, 1, 3);
+    backup(&data, &archive, None).ok();
+    let last = 4 + document["commits"].as_array().expect("commits").len();
+    let behind = format!("at {last}, with it");
+    for within in [5, last - 1] {
+        restore(&[&archive], &out, &["--until", &within.to_string()]).refused(&[
+            &table.id,
+            "within the import",
+            "stop at 4, before it",
+            &behind,
+        ]);
+        assert!(!out.exists());
+    }
+    for (until, name, matches) in [(4, "before", "1 matches"), (last, "with", "2 matches")] {
+        restore(&[&archive], &path(name), &["--until", &until.to_string()]).ok();
+        let (code, said) = process::verify(&path(name));
+        assert!(code == Some(0) && said.starts_with(matches), "{said}");
+    }
+    // It came when it was imported, not when it was played.
+    let time = recorded_at(&data, 4);
+    let told = restore(&[&archive], &path("time"), &["--until", &time]).ok();
+    assert!(told.contains("up to position 4 "), "{told}");
+}
+
 #[test]
 fn a_restored_store_stops_at_a_position_or_a_time() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -209,9 +269,15 @@ fn a_restored_store_stops_at_a_position_or_a_time() {
     let told = restore(&[&one], &path("time"), &["--until", &time]).ok();
     let later = recorded_at(&data, 12) == time;
     assert!(later || told.contains("up to position 11"), "{told}");
-    restore(&[&one], &two, &["--until", "99999"])
-        .refused(&["the archives end at feed position 44"]);
-    assert!(!two.exists());
-    let wrong = restore(&[&one], &two, &["--until", "yesterday"]);
-    assert_eq!(wrong.code, Some(2), "{}", wrong.error);
+    for out in [&two, &path("new/and/deep")] {
+        restore(&[&one], out, &["--until", "99999"])
+            .refused(&["the archives end at feed position 44"]);
+        assert!(!out.exists());
+    }
+    assert!(!path("new").exists(), "no folder around it is left");
+    for wrong in ["yesterday", "9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00+01:00"] {
+        let said = restore(&[&one], &two, &["--until", wrong]);
+        assert_eq!(said.code, Some(2), "{wrong}: {}", said.error);
+        assert!(!two.exists());
+    }
 }

@@ -357,6 +357,11 @@ fn a_match_of_an_unknown_game_or_edition_is_refused_and_so_is_one_that_goes_othe
             *document.pointer_mut(&place).expect("it is there") = json!(engine);
         });
     }
+    for later in ["2999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"] {
+        refused(&["commit 1: recorded_at: it is in the future"], &|document| {
+            document["commits"][0]["recorded_at"] = json!(later);
+        });
+    }
     // The outcome of chance is another one.
     refused(&["commit 1: "], &|document| {
         let mut places = Vec::new();

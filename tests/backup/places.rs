@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use acceptance::preload::library;
 use acceptance::process::Process;
 use acceptance::{Dice, Table, muninn, run_on, simulate, until};
 
@@ -50,6 +51,28 @@ fn a_place_that_cannot_take_the_name_is_refused_before_all_work() {
     symlink(path("empty"), path("way")).expect("a link");
     restore(&[&path("good")], &path("way/new"), &[]).ok();
     assert!(path("empty/new/FORMAT").exists());
+}
+
+/// What has its name, but perhaps not for long, is no result.
+#[test]
+fn what_cannot_be_synced_at_its_end_is_taken_away_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let Some(library) = library(folder.path(), "backup/unsynced.c") else { return };
+    let [data, good, out] = ["data", "good", "place/out"].map(path);
+    play(&data, 1, 4);
+    backup(&data, &good, None).ok();
+    fs::create_dir(path("place")).expect("a folder");
+    let fails = |command: &mut Command| {
+        command.env("LD_PRELOAD", &library);
+        command.env("UNSYNCED_FOLDER", "/place").env("UNSYNCED_SINCE", &out);
+        run(command).refused(&["Input/output error"]);
+        let left = names(&path("place"));
+        assert!(left.is_empty(), "{left:?}");
+    };
+    fails(muninn().arg("restore").arg("--from").arg(&good).arg("--data").arg(&out));
+    fails(muninn().arg("repair").arg("--data").arg(&data).arg("--out").arg(&out));
+    fails(muninn().arg("backup").arg("--data").arg(&data).arg("--out").arg(&out));
 }
 
 #[test]

@@ -129,6 +129,40 @@ fn a_seat_whose_commit_is_lost_can_be_taken_again() {
     server.stop();
 }
 
+/// What is read of a damaged store may be older than the removal of a name, while the note that tells of it is there.
+#[test]
+fn a_repair_brings_back_no_name_that_was_forgotten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let [data, out] = ["data", "out"].map(path);
+    play(&data, 2, 4);
+    let store = Store::open(&data, Config::default()).expect("it opens");
+    let first = store.feed(0, 1).expect("readable").remove(0).stream;
+    let key = [b"forgotten/".as_slice(), &1_u64.to_be_bytes()].concat();
+    let notes = vec![(key.clone(), first.0.to_vec())];
+    store.submit(Write { commit: None, notes }).wait().expect("durable");
+    drop(store);
+    // Of a store that is whole the names are as they were left.
+    let told = repair(&data, &path("whole")).ok();
+    assert!(!told.contains("forgotten"), "{told}");
+    let conf = data.join("log/conf");
+    let mut bytes = fs::read(&conf).expect("a file");
+    bytes[16] ^= 1;
+    fs::write(&conf, bytes).expect("written");
+    let said = repair(&data, &out);
+    assert_eq!(said.code, Some(1), "{}", said.error);
+    let id = listed(&out).remove(0);
+    let words = format!("match {id}: a name was forgotten in it");
+    assert!(said.out.contains(&words) && said.out.contains("2 names left out"), "{}", said.out);
+    for (name, count) in [("whole", 4), ("out", 2)] {
+        let store = Store::open(&path(name), Config::default()).expect("it opens");
+        let notes = store.notes(None, 1_000).expect("readable");
+        let names = notes.iter().filter(|note| note.key.starts_with(b"name/"));
+        assert_eq!(names.count(), count, "{name}");
+        assert!(notes.iter().any(|note| note.key == key), "{name}: it is still told");
+    }
+}
+
 #[test]
 fn a_store_without_damage_is_the_same_again() {
     let folder = tempfile::tempdir().expect("a folder");

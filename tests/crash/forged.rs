@@ -136,6 +136,29 @@ fn an_origin_that_cannot_be_read_is_found() {
     said.refused(&["comes from"]);
 }
 
+/// It is no part of the chain either, and whoever has the token would act elsewhere.
+#[test]
+fn a_token_that_leads_to_another_match_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::serve(folder.path(), &[]);
+    let tables = [(), ()].map(|()| Table::rosenkoenig(&server.client()));
+    server.stop();
+    let ids = [0, 1].map(|at: usize| tables[at].id.parse::<uuid::Uuid>().expect("an id"));
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    let header = store.header(StreamId(*ids[0].as_bytes())).expect("readable").expect("a header");
+    let header: Value = serde_json::from_slice(&header).expect("a header is JSON");
+    let hash: [u8; 32] = bytes_of(&header["owner_hash"]);
+    let key = [b"token/".as_slice(), &hash].concat();
+    assert!(store.note(&key).expect("readable").is_some());
+    store.forget(std::slice::from_ref(&key)).wait().expect("it is removed");
+    let notes = vec![(key, ids[1].as_bytes().to_vec())];
+    store.submit(Write { notes, ..Write::default() }).wait().expect("it is written");
+    drop(store);
+    let (code, text) = verify(folder.path());
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains(&tables[0].id) && text.contains("the match of a token"), "{text}");
+}
+
 #[test]
 fn a_damaged_match_is_named_and_harms_no_other() {
     let folder = tempfile::tempdir().expect("a folder");

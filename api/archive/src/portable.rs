@@ -25,6 +25,7 @@ mod owner;
 mod reader;
 mod repair;
 mod restore;
+mod stop;
 
 pub use backup::{back_up, back_up_file};
 pub use failed::Failed;
@@ -32,4 +33,5 @@ pub use import::{Imported, import, published};
 pub use line::{Head, Manifest};
 pub use reader::{manifest, manifest_in, verify};
 pub use repair::{Repaired, SetAside, repair};
-pub use restore::{Restored, Until, restore};
+pub use restore::{Restored, restore};
+pub use stop::Until;

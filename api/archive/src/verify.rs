@@ -225,7 +225,8 @@ impl Chain {
     /// What stands beside the chain must be what the chain commits to.
     fn beside(&self, journal: &Journal, id: MatchId) -> Result<(), String> {
         let folded = self.opened()?;
-        let people = journal.people(id, &self.header, &folded.table).map(drop);
+        let people = journal.people(id, &self.header, &folded.table);
+        let people = people.and_then(|people| journal.check_tokens(id, &self.header, &people));
         let beside = people.and_then(|()| journal.origin(id).map(drop));
         beside.map_err(|unread| journal.damage(id, unread).cause().to_owned())
     }

@@ -201,7 +201,11 @@ impl Following {
     /// A name was forgotten in a match: reads its names again. Returns false where that is not possible now.
     fn show_anew(&self, id: MatchId) -> bool {
         self.index.forget();
-        let Some(slot) = self.slots.peek(id) else { return self.index.find(stream_id(id)) };
+        let Some(slot) = self.slots.peek(id) else {
+            // A store that was restored up to a point knows also what was forgotten in later matches, which it does not have.
+            let is_missing = matches!(self.journal.header(id), Ok(None));
+            return is_missing || self.index.find(stream_id(id));
+        };
         // Whoever takes a seat there puts the names that it has read.
         let Ok(_gate) = slot.gate.try_lock() else { return false };
         match self.journal.names(id, &slot.head().folded.table) {

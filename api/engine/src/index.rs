@@ -333,14 +333,16 @@ impl Index {
         });
     }
 
-    /// Looks at every match once: what is damaged is set aside. Ends when `more` says so.
+    /// Looks at every match once: what is damaged is set aside, what is older in the list found again. Ends when `more` says so.
     pub(crate) fn look_through(&self, more: &mut dyn FnMut() -> bool) {
         self.each_header(&mut |stream| {
             match self.stored_summary(stream) {
-                // It was damaged when the file was written.
-                Ok(_) if self.known(match_id(stream)).is_some() => {}
-                Ok(_) => {
-                    self.find(stream);
+                Ok(stored) => {
+                    // It was damaged when the file was written, or the part of the feed that has its last commits is.
+                    let known = self.known(match_id(stream));
+                    if known.is_none_or(|known| known.commit < stored.commit) {
+                        self.find(stream);
+                    }
                 }
                 Err(damaged) => self.set_aside(&damaged, match_id(stream)),
             }

@@ -24,10 +24,20 @@ impl Origin {
     pub fn note(&self, id: MatchId) -> (Vec<u8>, Vec<u8>) {
         (key(id), raw(self).get().as_bytes().to_vec())
     }
+
+    /// What a note keeps of that, and the match; nothing if it is another note, or cannot be read.
+    #[must_use]
+    pub fn of_note(key: &[u8], value: &[u8]) -> Option<(MatchId, Self)> {
+        let id = MatchId::from_slice(key.strip_prefix(ORIGINS)?).ok()?;
+        Some((id, serde_json::from_slice(value).ok()?))
+    }
 }
 
+/// How the keys of these notes begin; the match follows.
+const ORIGINS: &[u8] = b"origin/";
+
 fn key(id: MatchId) -> Vec<u8> {
-    [b"origin/".as_slice(), id.as_bytes()].concat()
+    [ORIGINS, id.as_bytes()].concat()
 }
 
 impl Journal {

@@ -135,6 +135,25 @@ impl Journal {
         Ok(People { names: self.names(id, table)?, tokens })
     }
 
+    /// Looks whether the notes that name the match of a token, as far as they are there, name this one for its owner and its people.
+    ///
+    /// # Errors
+    /// If one cannot be read, or names another match.
+    pub fn check_tokens(
+        &self,
+        id: MatchId,
+        header: &Header,
+        people: &People,
+    ) -> Result<(), Unread> {
+        for hash in people.tokens.iter().flatten().chain([&header.owner_hash]) {
+            let named = self.beside(id, &token_key(*hash))?;
+            if named.is_some_and(|named| named != id.as_bytes()) {
+                return Err(changed(id, "the match of a token"));
+            }
+        }
+        Ok(())
+    }
+
     /// The notes that keep a name, by match, also those of players whose seat somebody else has taken since.
     ///
     /// # Errors

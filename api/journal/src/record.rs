@@ -29,6 +29,8 @@ const FINISHED: u8 = 2;
 const CLOSED: u8 = 4;
 /// The request had an idempotency key.
 const TAGGED: u8 = 8;
+/// All marks that a commit may have.
+const FLAGS: u8 = OPEN | FINISHED | CLOSED | TAGGED;
 
 /// How a match ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,11 +178,15 @@ impl Record {
     /// Takes what the store kept.
     ///
     /// # Errors
-    /// If it is of another format.
+    /// If it is of another format, or has marks that are unknown here.
     pub fn read(bytes: &[u8]) -> Result<Self, StreamError> {
         let format = bytes.first().copied().unwrap_or_default();
         if format != FORMAT {
             return Err(StreamError(format!("a commit: format {format} is unknown")));
+        }
+        let flags = bytes.get(1).copied().unwrap_or_default();
+        if flags & !FLAGS != 0 {
+            return Err(StreamError(format!("a commit: flags {flags} are unknown")));
         }
         let text = bytes.get(Record::text_at(bytes)..);
         let text = text.ok_or_else(|| StreamError("a commit that is cut off".to_owned()))?;
@@ -370,4 +376,21 @@ fn body_seen(state: &dyn AnyMatch, body: Body<'_>, viewer: Viewer) -> Result<Str
     let events = body.events.iter().map(|event| seen(state, event, viewer));
     let events = events.collect::<Result<Vec<_>, _>>()?;
     Ok(body.with(events.iter().map(|event| &**event).collect()).text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_with_marks_that_nobody_knows_is_not_read() {
+        let record = Record::of("{}", [Bytes32::default(); 3]).marked(true, Some(End::Finished));
+        assert!(Record::read(record.bytes()).is_ok());
+        for flag in [16, 32, 64, 128] {
+            let mut bytes = record.bytes().to_vec();
+            bytes[1] |= flag;
+            let StreamError(what) = Record::read(&bytes).expect_err("it is of another form");
+            assert!(what.contains("are unknown"), "{what}");
+        }
+    }
 }

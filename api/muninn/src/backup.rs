@@ -12,7 +12,7 @@ use archive::portable::{
     Failed, Manifest, Repaired, Restored, SetAside, Until, back_up, back_up_file,
     manifest as of_file, manifest_in, repair as mend, restore as make, verify,
 };
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Datelike, SecondsFormat, Utc};
 use clap::Args;
 use journal::{Home, Journal};
 use kernel::AnyGame;
@@ -123,7 +123,12 @@ fn until(text: &str) -> Result<Until, String> {
     let time = DateTime::parse_from_rfc3339(text);
     let time =
         time.map_err(|_| "expected a feed position, or a time such as 2026-11-20T18:00:00Z")?;
-    Ok(Until::Time(time.with_timezone(&Utc).to_rfc3339_opts(SecondsFormat::Millis, true)))
+    let time = time.with_timezone(&Utc);
+    // Times are compared as texts.
+    if !(0..=9999).contains(&time.year()) {
+        return Err("in UTC its year does not have four digits".to_owned());
+    }
+    Ok(Until::Time(time.to_rfc3339_opts(SecondsFormat::Millis, true)))
 }
 
 /// What is in an archive, in one line.
@@ -317,13 +322,18 @@ pub(crate) fn repair(args: &RepairArgs, games: Games) -> Result<ExitCode, Failur
     let mut progress = Progress::new();
     let repaired = mend(data, out, &scratch, games, &mut |at, last| progress.show(at, last))?;
     drop(progress);
-    let Repaired { matches, position, moved, lost, aside, damage } = repaired;
+    let Repaired { matches, position, moved, lost, aside, unnamed, damage } = repaired;
     let mut text: String = damage.iter().map(|what| format!("damaged: {what}\n")).collect();
     for SetAside { r#match, commit, what, readable, known } in &aside {
         let commit = commit.map_or_else(String::new, |commit| format!(", commit {commit}"));
         text.push_str(&format!(
             "match {match}{commit}: {what}; set aside, {readable} of {known} commits are in {}\n",
             out.join("aside").join(format!("{match}.ndjson.zst")).display()
+        ));
+    }
+    for (id, names) in &unnamed {
+        text.push_str(&format!(
+            "match {id}: a name was forgotten in it, and what was read may be older; {names} names left out\n"
         ));
     }
     if let Some(moved) = moved {

@@ -30,7 +30,7 @@ struct Readable {
 pub(crate) fn salvage(folder: &Path, scratch: &Path) -> Result<Local, OpenError> {
     let (mut best, mut failed) = (None, None);
     for way in [Way::Snapshot, Way::Log, Way::OlderPages] {
-        let local = match Local::inspect(folder, scratch, way) {
+        let mut local = match Local::inspect(folder, scratch, way) {
             Ok(local) => local,
             Err(error @ (OpenError::Damaged(_) | OpenError::Lost { .. })) => {
                 failed.get_or_insert(error);
@@ -42,6 +42,11 @@ pub(crate) fn salvage(folder: &Path, scratch: &Path) -> Result<Local, OpenError>
         let position = local.position();
         let found = check::all(&local.shared.engine, position, &mut |_| {});
         if found.damage.is_empty() {
+            // What was damaged in another way may be older in this one.
+            let is_other = best.is_some() || failed.is_some();
+            if is_other && local.damage.is_empty() {
+                local.damage.push(Damage::Files("the log is damaged".to_owned()));
+            }
             return Ok(local);
         }
         let readable = readable(&local.shared.engine, &found);

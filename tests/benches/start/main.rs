@@ -4,7 +4,7 @@
 //! given, and kept there for the next time; else in a temporary folder.
 //!
 //! 1. A few hundred short matches are played through the server. The store is filled with copies of them under ids of their own: their
-//!    chains do not name the match, so each copy is a match that `muninn verify` accepts.
+//!    chains do not name the match, so the chain of each copy is right; only its tokens lead to the match that was copied.
 //! 2. The server is started, at first without the file of the list, which it makes; then cold (root empties the system's cache of the
 //!    disk) and warm. Told are: the store alone, in a process of its own; the first response; the first page of the list; the
 //!    peak of resident memory.

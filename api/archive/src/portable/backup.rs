@@ -333,7 +333,9 @@ pub fn back_up_file<T>(
         fs::rename(&beside, path).map_err(&failed)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(of_file(folder))?;
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        // Nobody may take it for one that lasts.
+        synced.map_err(of_file(folder)).inspect_err(|_| drop(fs::rename(path, &beside)))?;
         Ok(written)
     });
     placed.inspect_err(|_| {

@@ -152,11 +152,15 @@ fn is_plain(text: &str) -> bool {
     nickname(text).is_ok_and(|kept| kept == text)
 }
 
+/// A day from now, in seconds since 1970: clocks may differ, but by no more.
+fn latest() -> u64 {
+    const DAY: u64 = 24 * 60 * 60;
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() + DAY
+}
+
 /// Whether an id says that it was given more than a day from now: lists begin with the latest ids.
 fn is_later(id: &MatchId) -> bool {
-    const DAY: u64 = 24 * 60 * 60;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    id.get_timestamp().is_none_or(|given| given.to_unix().0 > now + DAY)
+    id.get_timestamp().is_none_or(|given| given.to_unix().0 > latest())
 }
 
 /// What is wrong with a commit.
@@ -175,28 +179,39 @@ fn recorded(mut entry: Map<String, Value>) -> Result<Record, String> {
     Ok(Record::of(&canonical(raw(&entry).get()), hashes))
 }
 
-/// A time as it is recorded.
+/// A time as it is recorded, of no more than a day from now: what is chosen by time would pass over the match.
 fn time(text: &str) -> Result<String, String> {
     let digits = text.replace(|c: char| c.is_ascii_digit(), "0");
-    same("the form of recorded_at", digits == "0000-00-00T00:00:00.000Z" && is_time(text))?;
+    let is_of_form = digits == "0000-00-00T00:00:00.000Z";
+    let seconds = if is_of_form { seconds(text) } else { None };
+    same("the form of recorded_at", seconds.is_some())?;
+    if seconds > Some(latest()) {
+        return Err("recorded_at: it is in the future".to_owned());
+    }
     Ok(text.to_owned())
 }
 
-/// Whether there is such a day, and such a time of it. The digits are where they have to be.
-fn is_time(text: &str) -> bool {
-    let number = |at: std::ops::Range<usize>| text[at].parse::<u32>().unwrap_or(u32::MAX);
+/// The seconds from 1970 to a time, 0 for one before; nothing if there is no such day, or no such time of it. The digits are where they have to
+/// be.
+fn seconds(text: &str) -> Option<u64> {
+    let number = |at: std::ops::Range<usize>| text[at].parse::<u64>().unwrap_or(u64::MAX);
     let (year, month, day) = (number(0..4), number(5..7), number(8..10));
+    let (hours, minutes, seconds) = (number(11..13), number(14..16), number(17..19));
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days = match month {
-        2 => 28 + u32::from(is_leap),
+        2 => 28 + u64::from(is_leap),
         4 | 6 | 9 | 11 => 30,
         _ => 31,
     };
-    (1..=12).contains(&month)
-        && (1..=days).contains(&day)
-        && number(11..13) < 24
-        && number(14..16) < 60
-        && number(17..19) < 60
+    let is_day = (1..=12).contains(&month) && (1..=days).contains(&day);
+    if !is_day || hours >= 24 || minutes >= 60 || seconds >= 60 {
+        return None;
+    }
+    // Counted in years that begin in March: the leap day is their last one. The first of March of the year 0 is 719,468 days before 1970.
+    let (years, months) = if month > 2 { (year, month - 3) } else { (year.max(1) - 1, month + 9) };
+    let leap_days = years / 4 - years / 100 + years / 400;
+    let days = 365 * years + leap_days + (153 * months + 2) / 5 + day - 1;
+    Some(((days.saturating_sub(719_468) * 24 + hours) * 60 + minutes) * 60 + seconds)
 }
 
 /// What the commits say of the match, as its server tells it.

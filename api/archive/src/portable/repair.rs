@@ -12,6 +12,7 @@ use zstd::Encoder;
 
 use super::chains::Chains;
 use super::failed::{Failed, of_file};
+use super::forgotten::Doubtful;
 use super::line::{CommitLine, NoteLine};
 use super::owner::{ids_in, match_of};
 use super::restore::{Building, place, resolved, taken};
@@ -44,6 +45,8 @@ pub struct Repaired {
     pub lost: u64,
     /// The matches that are not in it.
     pub aside: Vec<SetAside>,
+    /// The matches in which a name was forgotten, with how many names were left out: what was read may be older than that.
+    pub unnamed: BTreeMap<MatchId, u64>,
     /// Everything that was damaged.
     pub damage: Vec<String>,
 }
@@ -65,6 +68,10 @@ type Wrong = (Option<u64>, String);
 struct Patient {
     journal: Journal,
     damage: Vec<Damage>,
+    /// The commits among what is damaged, by match and number.
+    listed: BTreeMap<StreamId, BTreeMap<u64, String>>,
+    /// The names that are left out.
+    doubtful: Doubtful,
     /// Every commit of the matches that are whole, by its feed position.
     kept: Vec<(u64, StreamId, u64)>,
     aside: BTreeMap<StreamId, Wrong>,
@@ -88,8 +95,7 @@ pub fn repair(
     place(out, |beside| {
         let journal = Journal::salvage(data, scratch, games).map_err(hopeless)?;
         let checked = journal.store().check(&mut |_| {});
-        let (damage, aside) = (checked.damage, BTreeMap::new());
-        let mut patient = Patient { journal, damage, kept: Vec::new(), aside };
+        let mut patient = Patient::of(journal, checked.damage);
         for stream in &checked.streams {
             if let Err(wrong) = patient.judge(*stream) {
                 patient.aside.insert(*stream, wrong);
@@ -107,6 +113,7 @@ pub fn repair(
             moved: patient.moved(),
             lost: patient.journal.position().saturating_sub(position + known),
             aside,
+            unnamed: std::mem::take(&mut patient.doubtful.names),
             damage: patient.damage.iter().map(Damage::to_string).collect(),
         })
     })
@@ -124,13 +131,31 @@ fn hopeless(error: OpenError) -> Failed {
 }
 
 impl Patient {
-    /// Where something is damaged, a match of which only notes are left is one of those that are.
+    fn of(journal: Journal, damage: Vec<Damage>) -> Self {
+        let mut listed: BTreeMap<StreamId, BTreeMap<u64, String>> = BTreeMap::new();
+        for damage in &damage {
+            if let Damage::Commit { stream, number, what } = damage {
+                let of = listed.entry(*stream).or_default();
+                of.entry(*number).or_insert_with(|| what.clone());
+            }
+        }
+        let (kept, aside) = (Vec::new(), BTreeMap::new());
+        Patient { journal, damage, listed, doubtful: Doubtful::default(), kept, aside }
+    }
+
+    /// Where something is damaged, a match of which only notes are left is one of those that are, and names may be there again that were
+    /// forgotten.
     fn miss(&mut self, known: &BTreeSet<StreamId>) -> Result<(), Failed> {
         if self.damage.is_empty() && self.aside.is_empty() {
             return Ok(());
         }
-        let aside = &mut self.aside;
+        let (aside, doubtful) = (&mut self.aside, &mut self.doubtful);
+        // Where all that is stored is as it was written, nothing older can be read.
+        let is_damaged = !self.damage.is_empty();
         let read = self.journal.store().readable_notes(&mut |note| {
+            if is_damaged {
+                doubtful.look(&note);
+            }
             if let Some(stream) = match_of(&note)
                 && !known.contains(&stream)
             {
@@ -151,28 +176,17 @@ impl Patient {
         moved.map(|(new, _)| new).or((kept < self.journal.position()).then_some(kept + 1))
     }
 
-    /// The commits of a match that the check of the store has listed.
-    fn listed(&self, stream: StreamId) -> impl Iterator<Item = (u64, &str)> {
-        self.damage.iter().filter_map(move |damage| {
-            if let Damage::Commit { stream: of, number, what } = damage
-                && *of == stream
-            {
-                return Some((*number, what.as_str()));
-            }
-            None
-        })
-    }
-
     /// Takes the commits of a match, if all of them are there, sealed and chained.
     fn judge(&mut self, stream: StreamId) -> Result<(), Wrong> {
         let store = self.journal.store();
-        if let Some((listed, what)) = self.listed(stream).min_by_key(|(number, _)| *number) {
+        if let Some((&listed, what)) = self.listed.get(&stream).and_then(BTreeMap::first_key_value)
+        {
             // Where the feed cannot be read either, those before it are not listed.
             let first = (1..listed).find_map(|number| {
                 let found = store.commits(stream, number - 1, 1);
                 found.err().map(|error| (Some(number), error.to_string()))
             });
-            return Err(first.unwrap_or((Some(listed), what.to_owned())));
+            return Err(first.unwrap_or((Some(listed), what.clone())));
         }
         let header =
             store.header(stream).map_err(|error| (None, format!("its header: {error}")))?;
@@ -238,7 +252,8 @@ impl Patient {
         }
         let mut written = Ok(());
         let read = store.readable_notes(&mut |note| {
-            if written.is_ok() && self.owner(&note).is_none() && !self.is_of_free_seat(&note) {
+            let is_kept = self.owner(&note).is_none() && !self.doubtful.has(&note);
+            if written.is_ok() && is_kept && !self.is_of_free_seat(&note) {
                 let before = self.kept.partition_point(|(old, ..)| *old <= note.position);
                 written = building.note(Note { position: before as u64, ..note });
             }
@@ -271,7 +286,7 @@ impl Patient {
         fs::create_dir(folder).map_err(of_file(folder))?;
         let mut notes: BTreeMap<StreamId, Vec<Note>> = BTreeMap::new();
         let read = self.journal.store().readable_notes(&mut |note| {
-            if let Some(stream) = self.owner(&note) {
+            if let Some(stream) = self.owner(&note).filter(|_| !self.doubtful.has(&note)) {
                 notes.entry(stream).or_default().push(note);
             }
         });
@@ -306,7 +321,8 @@ impl Patient {
         let header = header.as_deref().and_then(|header| std::str::from_utf8(header).ok());
         let first = Aside { format: "muninn match 1", r#match: id, commit: *commit, what, header };
         write(&|| text(&first))?;
-        let listed = self.listed(stream).map(|(number, _)| number).max();
+        let listed = self.listed.get(&stream).and_then(BTreeMap::last_key_value);
+        let listed = listed.map(|(number, _)| *number);
         let found = store.last(stream).ok().flatten().map(|stored| stored.number);
         let last = listed.max(*commit).max(found).unwrap_or(0);
         let (mut known, mut readable) = (0, 0);

@@ -15,6 +15,7 @@ use store::{Commit, Config, Home, Note, Store, Ticket, Write, WriteError};
 use super::failed::{Failed, beside, of_file};
 use super::line::Manifest;
 use super::reader::{Item, read};
+use super::stop::{Until, stop};
 
 /// So many writes may be under way.
 const WAITING: usize = 4_000;
@@ -30,15 +31,6 @@ const PAGE: usize = 100;
 const NOTES: usize = 100;
 const NOTES_BYTES: usize = 1 << 20;
 
-/// Where a restored store stops.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Until {
-    /// After this feed position.
-    Position(u64),
-    /// Before the first commit that was recorded later: RFC 3339 in UTC with milliseconds.
-    Time(String),
-}
-
 /// What was restored.
 #[derive(Clone, Debug)]
 pub struct Restored {
@@ -49,8 +41,8 @@ pub struct Restored {
 }
 
 /// Makes a store of archives of which each continues the one before: in a folder that is empty or missing, or in a database with an empty
-/// store. All of them are checked to their end, even behind `until`. It is made in a folder beside, which gets its name when everything is
-/// on disk and was read back; in a database no server opens it before. Should anything fail, nothing is left.
+/// store. All of them are checked to their end, even behind `until`, for which they are read twice. It is made in a folder beside, which gets
+/// its name when everything is on disk and was read back; in a database no server opens it before. Should anything fail, nothing is left.
 ///
 /// # Errors
 /// If something is there already, an archive is not what was written, or the store cannot be written.
@@ -81,28 +73,52 @@ pub(super) fn place<T>(
     let resolved = resolved(folder);
     let beside = beside(&resolved)?;
     let parent = resolved.parent().unwrap_or(Path::new("/"));
-    fs::create_dir_all(parent).map_err(of_file(parent))?;
+    // The innermost one first.
+    let missing: Vec<&Path> = parent.ancestors().take_while(|above| !above.exists()).collect();
+    let made = fs::create_dir_all(parent)
+        .map_err(of_file(parent))
+        .and_then(|()| create(&beside))
+        .and_then(|()| fill(folder, &beside, &resolved, make));
+    made.inspect_err(|_| {
+        // One that is not empty stays.
+        missing.iter().for_each(|above| drop(fs::remove_dir(above)));
+    })
+}
+
+/// Makes the folder beside, unless there is one.
+fn create(beside: &Path) -> Result<(), Failed> {
     // A store has the secrets of its matches: only its owner may read it.
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(&beside).map_err(|error| {
+    builder.create(beside).map_err(|error| {
         if error.kind() != io::ErrorKind::AlreadyExists {
-            return of_file(&beside)(error);
+            return of_file(beside)(error);
         }
         let what =
             "it is left over from a restore that was cut off, or a restore is running; remove it first";
-        taken(&beside, what)
-    })?;
+        taken(beside, what)
+    })
+}
+
+/// Makes a store in the folder beside, and gives it its name; should anything fail, the folder is removed.
+fn fill<T>(
+    folder: &Path,
+    beside: &Path,
+    resolved: &Path,
+    make: impl FnOnce(&Path) -> Result<T, Failed>,
+) -> Result<T, Failed> {
     // Somebody else may have finished since it was looked at.
-    let made = is_free(folder).and_then(|()| make(&beside)).and_then(|made| {
-        fs::rename(&beside, &resolved).map_err(of_file(folder))?;
-        store::sync_above(&resolved).map_err(of_file(parent))?;
+    let made = is_free(folder).and_then(|()| make(beside)).and_then(|made| {
+        fs::rename(beside, resolved).map_err(of_file(folder))?;
+        let synced = store::sync_above(resolved).map_err(of_file(resolved));
+        // Nobody may take it for one that lasts.
+        synced.inspect_err(|_| drop(fs::rename(resolved, beside)))?;
         Ok(made)
     });
     made.inspect_err(|_| {
         // What cannot be removed is no store: its name says so.
-        drop(fs::remove_dir_all(&beside));
+        drop(fs::remove_dir_all(beside));
     })
 }
 
@@ -158,10 +174,14 @@ fn build(
     until: Option<&Until>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Restored, Failed> {
+    let last = match until {
+        Some(until) => Some(stop(files, until, progress)?),
+        None => None,
+    };
     // Reading and checking take as long as writing: a thread of its own reads ahead.
     let manifests = thread::scope(|scope| {
         let (steps, read) = mpsc::sync_channel(AHEAD);
-        let reader = scope.spawn(move || read_ahead(files, until, &steps));
+        let reader = scope.spawn(move || read_ahead(files, last, &steps));
         for step in read.into_iter().flatten() {
             match step {
                 Step::Commit(commit, position) => building.commit(commit, position)?,
@@ -173,11 +193,6 @@ fn build(
         reader.join().unwrap_or_else(|panic| resume_unwind(panic))
     })?;
     let position = building.finish()?;
-    if let Some(Until::Position(wanted)) = until
-        && position < *wanted
-    {
-        return Err(Failed::Unfit(format!("the archives end at feed position {position}")));
-    }
     Ok(Restored { manifests, position })
 }
 
@@ -225,31 +240,22 @@ impl Ahead<'_> {
     }
 }
 
-/// Reads archives to their end, and hands on what belongs into the store. Ends early when nobody takes it: then whoever took it knows why.
+/// Reads archives to their end, and hands on what belongs into the store, up to the position `last`. Ends early when nobody takes it: then
+/// whoever took it knows why.
 fn read_ahead(
     files: &[PathBuf],
-    until: Option<&Until>,
+    last: Option<u64>,
     steps: &SyncSender<Vec<Step>>,
 ) -> Result<Vec<Manifest>, Failed> {
     let ahead = RefCell::new(Ahead { to: steps, steps: Vec::new(), bytes: 0 });
-    let mut is_over = false;
     let mut reached = |position, last| {
         // Whoever goes away is noticed at the next step.
         drop(ahead.borrow_mut().put(Step::Reached(position, last)));
     };
     read(files, &mut reached, &mut |item| {
         let step = match item {
-            Item::Commit { commit, record, position } => {
-                is_over |= match until {
-                    None => false,
-                    Some(Until::Position(last)) => position > *last,
-                    Some(Until::Time(time)) => {
-                        let outline = record.outline();
-                        // The reader has read the text before.
-                        outline.is_ok_and(|outline| outline.recorded_at > *time)
-                    }
-                };
-                if is_over {
+            Item::Commit { commit, record: _, position } => {
+                if last.is_some_and(|last| position > last) {
                     return Ok(());
                 }
                 Step::Commit(commit, position)
@@ -297,7 +303,7 @@ impl Building {
         self.wait_for(ticket, bytes)
     }
 
-    pub(super) fn note(&mut self, note: Note) -> Result<(), Failed> {
+    pub(super) fn note(&mut self, mut note: Note) -> Result<(), Failed> {
         // Archives of earlier versions have it, and so has a damaged store that is repaired.
         if note.key == TICKET_SECRET {
             return Ok(());
@@ -305,11 +311,12 @@ impl Building {
         // An archive may have notes that were in the one before: of those two all is the same.
         let known = self.store.note(&note.key);
         let known = known.map_err(|source| Failed::Read { position: self.position, source })?;
-        if known.is_none()
-            && let Some(id) = forgotten_match(&note.key, &note.value)
-        {
-            // Also where the store stops before: what was forgotten stays so.
-            self.forget_names(id)?;
+        if let Some(id) = forgotten_match(&note.key, &note.value) {
+            if known.is_none() {
+                self.forget_names(id)?;
+            }
+            // Also where the store stops before, and in the archives that are made of it: what was forgotten stays so.
+            note.position = note.position.min(self.position);
         }
         if note.position > self.position {
             return Ok(());
