@@ -3,7 +3,7 @@
 use kernel::{Seat, Viewer};
 
 use crate::block::{Block, flow, stack};
-use crate::measure::{bold_width, fit, width};
+use crate::measure::{Fitted, Room, bold_width, fit, width};
 use crate::palette::{Theme, sheet};
 use crate::scene::{Scene, Unreadable};
 use crate::svg::Svg;
@@ -18,6 +18,9 @@ const MARGIN: f64 = 20.0;
 const GAP: f64 = 14.0;
 const HEAD: f64 = 44.0;
 const HEAD_TALL: f64 = 66.0;
+
+/// No more letters of a name than these are tried where there is little room.
+const LETTERS: usize = 60;
 
 /// The largest picture that is answered, in bytes. Tables of real matches need a fifth of it.
 const SIZE_MAX: usize = 512 << 10;
@@ -178,8 +181,24 @@ impl Frame<'_> {
         (svg, PANEL + 2.0 * margin, height)
     }
 
-    fn status(&self) -> String {
-        self.scene.status(self.active, &self.phase)
+    /// Whose turn it is and what to do, in its room. What is too long even in small letters has a shorter name; the rest of it stays.
+    fn status(&self, room: Room) -> Fitted {
+        let mut status = room.set(&self.scene.status(self.active, &self.phase));
+        let Some(seat) = self.active.filter(|_| !status.whole) else {
+            return status;
+        };
+        let name = self.scene.name(seat.index());
+        let mut names = vec![None; seat.index() + 1];
+        for kept in (1..name.chars().count().min(LETTERS)).rev() {
+            let start: String = name.chars().take(kept).collect();
+            names[seat.index()] = Some(format!("{}…", start.trim_end()));
+            let scene = Scene { names: &names, ..*self.scene };
+            status = room.set(&scene.status(self.active, &self.phase));
+            if status.whole {
+                break;
+            }
+        }
+        status
     }
 
     fn when_and_who(&self) -> String {
@@ -195,7 +214,8 @@ impl Frame<'_> {
         let x = MARGIN + bold_width(title, 24.0) + 18.0;
         let seen = fit(&self.when_and_who(), 14.0, 330.0);
         let left = room - (x - MARGIN) - width(&seen, 14.0) - 24.0;
-        svg.label(x, baseline, 17.0).class("f-ink").text(fit(&self.status(), 17.0, left));
+        let status = self.status(Room { width: left, size: 17.0, least: 14.0, two: None });
+        svg.label(x, baseline, status.size).class("f-ink").text(status.lines.concat());
         svg.label(MARGIN + room, baseline, 14.0).class("f-faint r").text(seen);
         svg
     }
@@ -211,7 +231,11 @@ impl Frame<'_> {
         svg.label(MARGIN + room, MARGIN + 22.0, 12.0)
             .class("f-faint r")
             .text(fit(&seen, 12.0, left));
-        svg.label(MARGIN, MARGIN + 48.0, 16.0).class("f-ink").text(fit(&self.status(), 16.0, room));
+        let status = self.status(Room { width: room, size: 16.0, least: 14.0, two: Some(13.0) });
+        let baselines: &[f64] = if status.lines.len() > 1 { &[42.0, 58.0] } else { &[48.0] };
+        for (line, baseline) in status.lines.iter().zip(baselines) {
+            svg.label(MARGIN, MARGIN + baseline, status.size).class("f-ink").text(line);
+        }
         svg
     }
 }

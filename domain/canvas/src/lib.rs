@@ -17,7 +17,7 @@
 //! * [`palette`] has the colours: `f-NAME` fills, `s-NAME` strokes; add one there rather than a value of your own;
 //! * [`panel`] has the seats' panels (`seat_panel`) and the table's (`table_panel`): content is `INSIDE` wide;
 //! * [`card`] has card faces and backs, piles, badges, and the highlight (`glow_rect`, `glow_circle`, `glow_path`) for what was done last;
-//! * [`measure`] says how wide text is (`fit` cuts a name to its room); there are no fonts to ask;
+//! * [`measure`] says how wide text is (`fit` cuts a name to its room, `Room` makes a sentence smaller); there are no fonts to ask;
 //! * [`frame`] puts board and panels on the sheet: `Frame { .. }.finish(board, &panels)`, wide or tall;
 //! * [`plain`] does the same for text.
 //!

@@ -55,9 +55,91 @@ pub fn fit(text: &str, size: f64, room: f64) -> String {
     cut
 }
 
+/// Room for a text that should not be cut.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// How wide it is.
+    pub width: f64,
+    /// The font size of what fits into it.
+    pub size: f64,
+    /// The least size of one line.
+    pub least: f64,
+    /// The size of two lines, which may be a little smaller; `None` where there is no room for a second one.
+    pub two: Option<f64>,
+}
+
+/// A text in its room.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// The font size.
+    pub size: f64,
+    /// One line or two.
+    pub lines: Vec<String>,
+    /// Is it all of the text?
+    pub whole: bool,
+}
+
+impl Room {
+    /// Fits a text in: in one line that is smaller if need be, else in two. Only what is too long for these is cut.
+    pub fn set(self, text: &str) -> Fitted {
+        let text = text.trim();
+        let smaller = |size: f64| (0..10_u8).map(move |step| size - 0.5 * f64::from(step));
+        let fits = |text: &str, size: f64| width(text, size) <= self.width;
+        let mut one = smaller(self.size).take_while(|size| *size >= self.least);
+        if let Some(size) = one.find(|size| fits(text, *size)) {
+            return Fitted { size, lines: vec![text.to_owned()], whole: true };
+        }
+        let Some(two) = self.two else {
+            let size = self.least;
+            return Fitted { size, lines: vec![fit(text, size, self.width)], whole: false };
+        };
+        let halves = |size: f64| {
+            let spaces = text.rmatch_indices(' ').map(|(at, _)| text.split_at(at));
+            let mut halves = spaces.map(|(first, second)| (first.trim_end(), second.trim_start()));
+            halves.find(|(first, _)| fits(first, size))
+        };
+        for size in smaller(two).take(3) {
+            if let Some((first, second)) = halves(size).filter(|(_, second)| fits(second, size)) {
+                let lines = vec![first.to_owned(), second.to_owned()];
+                return Fitted { size, lines, whole: true };
+            }
+        }
+        let cut = |text: &str| fit(text, two, self.width);
+        let lines = match halves(two) {
+            Some((first, second)) => vec![first.to_owned(), cut(second)],
+            None => vec![cut(text)],
+        };
+        Fitted { size: two, lines, whole: false }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_made_smaller_then_broken_then_cut() {
+        let room = |width: f64| Room { width, size: 12.0, least: 10.5, two: Some(10.0) };
+        let text = "5 cards, 23 spaces empty, a coat of arms to use";
+        let wide = width(text, 12.0);
+        for (part, size, lines, whole) in [
+            (1.0, 12.0, 1, true),
+            (0.9, 10.5, 1, true),
+            (0.55, 10.0, 2, true),
+            (0.2, 10.0, 2, false),
+        ] {
+            let set = room(wide * part + 0.01).set(text);
+            assert_eq!((set.size, set.lines.len(), set.whole), (size, lines, whole), "{set:?}");
+            assert_eq!(set.lines.join(" ") == text, whole, "{set:?}");
+            assert!(
+                set.lines.iter().all(|line| width(line, size) <= wide * part + 0.02),
+                "{set:?}"
+            );
+        }
+        let one = Room { two: None, ..room(60.0) }.set(text);
+        assert!(!one.whole && one.lines.len() == 1 && one.lines[0].ends_with('…'), "{one:?}");
+        assert_eq!(room(20.0).set("").lines, [""]);
+    }
 
     #[test]
     fn long_names_are_cut_to_their_room() {

@@ -4,7 +4,7 @@ use kernel::{Seat, Viewer};
 
 use crate::block::{Block, stack};
 use crate::frame::PANEL;
-use crate::measure::{bold_width, fit};
+use crate::measure::{Fitted, Room, bold_width, fit};
 use crate::say;
 use crate::say::Says;
 use crate::scene::Scene;
@@ -71,15 +71,36 @@ pub fn seat_panel(scene: &Scene<'_>, head: &SeatHead<'_>, content: &[Block]) -> 
             }
             let name = fit(&scene.name(seat), 18.0, room);
             let end = 54.0 + bold_width(&name, 18.0);
-            let baseline = if note.is_empty() { 32.0 } else { 25.0 };
+            let small = Room { width: right - 54.0, size: 12.0, least: 10.5, two: Some(10.0) };
+            let below = small.set(note);
+            let baseline = match below.lines.len() {
+                _ if note.is_empty() => 32.0,
+                1 => 25.0,
+                _ => 20.0,
+            };
             svg.label(54.0, baseline, 18.0).class("f-ink b name").text(name);
             if is_own {
                 eye(svg, scene.says, end.min(right - 24.0) + 4.0, baseline - 6.0);
             }
-            svg.label(54.0, 42.0, 12.0).class("f-faint").text(fit(note, 12.0, right - 54.0));
+            if below.whole {
+                lines(svg, &below);
+            } else {
+                svg.group().with(|svg| {
+                    svg.element("title").text(note);
+                    lines(svg, &below);
+                });
+            }
             svg.add_at(14.0, HEAD, &content.svg);
         });
     })
+}
+
+/// The few words below the name.
+fn lines(svg: &mut Svg, below: &Fitted) {
+    let baselines: &[f64] = if below.lines.len() > 1 { &[33.0, 44.5] } else { &[42.0] };
+    for (line, baseline) in below.lines.iter().zip(baselines) {
+        svg.label(54.0, *baseline, below.size).class("f-faint").text(line);
+    }
 }
 
 /// A panel without a seat: piles and supplies.

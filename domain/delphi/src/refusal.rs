@@ -85,6 +85,7 @@ impl Breach {
             Breach::DecisionDue { due } => ("D-203", format!("due now is the decision {due}")),
             Breach::NotOffered { ship } => ("D-141", format!("the ship {ship} is not on offer")),
             Breach::NotLeftToReturn => ("D-144", "no such Zeus tile is left".to_owned()),
+            Breach::DiceLeft { count: 1 } => ("D-241", "one die is still unused".to_owned()),
             Breach::DiceLeft { count } => ("D-241", format!("{count} dice are still unused")),
             Breach::NoDie { color } => ("D-301", format!("no unused die shows {color}")),
             Breach::NoCard { color } => ("D-302", format!("the hand has no {color} oracle card")),

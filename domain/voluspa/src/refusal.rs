@@ -77,6 +77,7 @@ impl Breach {
     /// The refusal of a command for this breach, with the facts of the position.
     pub(crate) fn refusal(self, position: &Position, command: &Command) -> Refusal {
         let (tile, at, mode) = subject(command);
+        let one = named(tile);
         let seat = position.active_seat.map_or(String::new(), |seat| seat.to_string());
         let boost = position.boost;
         let (rule, reason) = match self {
@@ -91,7 +92,7 @@ impl Breach {
             Breach::NotInHand => (Rule("V-203"), format!("the hand of seat {seat} has no {tile}")),
             Breach::NoFreya => (Rule("V-203"), format!("the hand of seat {seat} has no Freya")),
             Breach::DiscardBoosted => {
-                (Rule("V-204"), format!("{boost} Freya were discarded for the next tile"))
+                (Rule("V-204"), format!("{} discarded for the next tile", freya(boost)))
             }
             Breach::DiscardPlaceable => {
                 (Rule("V-204"), format!("a tile of the hand of seat {seat} can be placed"))
@@ -101,7 +102,7 @@ impl Breach {
                 format!("with {} boosts or more nothing could be placed", boost + 1),
             ),
             Breach::SkipBoosted => {
-                (Rule("V-206"), format!("{boost} Freya were discarded for the extra tile"))
+                (Rule("V-206"), format!("{} discarded for the extra tile", freya(boost)))
             }
             Breach::SkipNothing => {
                 (Rule("V-206"), "no tile of the hand fits, so one must be discarded".to_owned())
@@ -113,9 +114,7 @@ impl Breach {
                 Rule("V-210"),
                 "the pile is empty, and Hel is not placed then in this match".to_owned(),
             ),
-            Breach::WrongMode => {
-                (Rule("V-301"), format!("a {tile} is not placed in mode {}", mode))
-            }
+            Breach::WrongMode => (Rule("V-301"), format!("{one} is not placed in mode {mode}")),
             Breach::Occupied => (Rule("V-302"), format!("the cell {at} is not empty")),
             Breach::Apart => (Rule("V-303"), format!("no tile lies beside the cell {at}")),
             Breach::Troll => (Rule("V-304"), format!("a Troll lies beside the cell {at}")),
@@ -123,11 +122,11 @@ impl Breach {
                 (Rule("V-304"), format!("the Troll bumped from {at} would lie beside the Jotunn"))
             }
             Breach::TooLong => {
-                (Rule("V-305"), format!("with a {tile} on {at} a line would be longer than seven"))
+                (Rule("V-305"), format!("with {one} on {at} a line would be longer than seven"))
             }
             Breach::NoCover => (
                 Rule("V-306"),
-                format!("{} lies on {at}: a {tile} does not cover that", found(position, at)),
+                format!("{} lies on {at}: {one} does not cover that", found(position, at)),
             ),
             Breach::NoExchange => (
                 Rule("V-307"),
@@ -144,7 +143,7 @@ impl Breach {
                 (Rule("V-309"), format!("the tile bumped from {at} would lie beside a Troll"))
             }
             Breach::OutOfReach => {
-                (Rule("V-310"), format!("the Hermod does not reach a {tile} on {at}"))
+                (Rule("V-310"), format!("the Hermod does not reach {one} on {at}"))
             }
             Breach::HelBoosted => {
                 (Rule("V-311"), "Hel has no value that could be boosted".to_owned())
@@ -172,5 +171,16 @@ fn subject(command: &Command) -> (Tile, Cell, Mode) {
 }
 
 fn found(position: &Position, at: Cell) -> String {
-    position.board.at(at).map_or("nothing".to_owned(), |piece| format!("a {}", piece.tile))
+    position.board.at(at).map_or("nothing".to_owned(), |piece| named(piece.tile))
+}
+
+/// How many Freya, as the beginning of a sentence about them.
+fn freya(count: u8) -> String {
+    if count == 1 { "a Freya was".to_owned() } else { format!("{count} Freya were") }
+}
+
+/// A tile with its article.
+fn named(tile: Tile) -> String {
+    let article = if tile.name().starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
+    format!("{article} {tile}")
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use canvas::{Picture, Says, Scene};
+use canvas::{Picture, Says, Scene, Style};
 use kernel::{AnyMatch, Viewer};
+use roxmltree::{Document, Node};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use testkit::Dice;
@@ -40,6 +41,49 @@ fn every_tile_covers_the_squares_that_the_game_says() {
     assert!(seen.len() > 90, "only {} shapes were placed", seen.len());
 }
 
+#[test]
+fn a_kind_of_tile_is_hit_wherever_it_is_clicked() {
+    let (picture, game) = pictures()
+        .find(|(picture, _)| picture.game == "copenhagen")
+        .expect("Copenhagen has a picture");
+    let options = RawValue::from_string("{}".to_owned()).unwrap();
+    let started = game.setup(&options, 2, game.info().newest(), &mut Dice::new(1)).unwrap();
+    let view = started.state.view(Viewer::Spectator);
+    let svg = (picture.svg)(&scene(&view), Style::default()).expect("a view");
+    let document = Document::parse(&svg).expect("XML");
+    let spot = |node: &Node<'_, '_>| {
+        node.attribute("data-spot").is_some_and(|spot| spot.starts_with("tile:"))
+    };
+    let mut tiles = 0;
+    for tile in document.descendants().filter(spot) {
+        // What is not painted is not hit, what cannot be seen is: it lies behind all else and is as large.
+        let ground =
+            tile.children().find(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "rect")));
+        let ground = ground.expect("a ground");
+        let classes = ground.attribute("class").expect("classes");
+        assert!(classes.starts_with("f-") && classes.ends_with(" hidden"), "{classes}");
+        let number =
+            |name: &str| ground.attribute(name).expect("a side").parse::<f64>().expect("a number");
+        assert!(number("width") > 60.0 && number("height") > 20.0);
+        tiles += 1;
+    }
+    assert_eq!(tiles, 21);
+}
+
+fn scene(view: &RawValue) -> Scene<'_> {
+    Scene {
+        says: Says::ENGLISH,
+        title: "Copenhagen",
+        view,
+        pieces: &[],
+        room: &[],
+        events: &[],
+        names: &[],
+        viewer: Viewer::Spectator,
+        version: None,
+    }
+}
+
 /// A shape that was not yet placed, if there is one; else anything.
 fn choose(state: &dyn AnyMatch, seen: &BTreeSet<String>, dice: &mut Dice) -> Option<Box<RawValue>> {
     let legal: Vec<Box<RawValue>> =
@@ -61,18 +105,7 @@ fn shape(tile: &Value) -> String {
 /// The squares of the event, as letters of the text picture.
 fn check(picture: &Picture, state: &dyn AnyMatch, event: &Value) {
     let view = state.view(Viewer::Spectator);
-    let scene = Scene {
-        says: Says::ENGLISH,
-        title: "Copenhagen",
-        view: &view,
-        pieces: &[],
-        room: &[],
-        events: &[],
-        names: &[],
-        viewer: Viewer::Spectator,
-        version: None,
-    };
-    let text = (picture.text)(&scene).expect("a view");
+    let text = (picture.text)(&scene(&view)).expect("a view");
     let heads = |line: &&str| line.contains("0 Seat 0 ") && line.contains("1 Seat 1 ");
     let top = text.lines().position(|line| heads(&line)).expect("the heads");
     let number = |value: &Value| usize::try_from(value.as_u64().expect("a number")).expect("small");

@@ -67,11 +67,23 @@ pub(crate) fn languages(game: &dyn AnyGame) -> Vec<Arc<Words>> {
 fn every_spot_of_a_command_is_in_the_picture_of_its_seat() {
     let (mut positions_seen, mut missing) = (0, BTreeSet::new());
     for (picture, game) in pictures() {
-        let words = &languages(game)[0];
+        let languages = languages(game);
+        let words = &languages[0];
         positions(game, |state| {
             positions_seen += 1;
             let viewer = Viewer::Seat(state.active_seat().expect("it runs"));
             let shown = drawn(state, picture, viewer);
+            for words in &languages {
+                let said = |spot: &&String| {
+                    words
+                        .spot(spot)
+                        .is_some_and(|text| !text.is_empty() && !text.contains(['{', '_']))
+                };
+                let unsaid = shown.iter().filter(|spot| !said(spot));
+                missing.extend(unsaid.map(|spot| {
+                    format!("{} {}: no words for {spot}", picture.game, words.language)
+                }));
+            }
             for Choice { spots, label } in state.choices(words).1 {
                 let gone = spots.into_iter().filter(|spot| !shown.contains(spot));
                 missing.extend(gone.map(|spot| format!("{}, {label}: {spot}", picture.game)));

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use canvas::{Style, palette};
+use canvas::{Says, Scene, Style, palette};
 use kernel::{Seat, Viewer};
 use roxmltree::{Document, Node};
 
 use crate::matches::{Moment, moments, pictures, styles};
+use crate::spots::languages;
 
 /// The largest picture, in bytes.
 const SIZE_MAX: usize = 100_000;
@@ -51,6 +52,12 @@ fn check(svg: &str) {
             assert!(node.children().any(says), "{spot} has no title");
         }
     }
+    for title in root.descendants().filter(|node| node.tag_name().name() == "title") {
+        let title = title.text().unwrap_or_default();
+        let name = title.split([',', ':']).next().unwrap_or_default();
+        let god = ["aphrodite", "ares", "hermes", "poseidon", "apollon", "artemis"].contains(&name);
+        assert!(!title.contains('_') && !god, "an id in {title}");
+    }
     for id in root.attribute("aria-labelledby").expect("labels").split(' ') {
         assert!(ids.contains(id), "no {id}");
     }
@@ -80,6 +87,32 @@ fn pictures_of_all_moments_are_well_formed_and_small() {
         });
         assert!(count > 50, "{count} pictures of {}", picture.game);
         println!("{}: {count} pictures, at most {largest} bytes", picture.game);
+    }
+}
+
+#[test]
+fn what_a_panel_says_is_whole_or_in_its_title() {
+    for (picture, game) in pictures() {
+        for words in languages(game) {
+            let mut seen = 0;
+            moments(game, 400, |moment| {
+                let scene = moment.scene(game.info().title, &[]);
+                let scene = Scene { says: Says::new(&words), ..scene };
+                let svg = (picture.svg)(&scene, Style::default()).unwrap();
+                let document = Document::parse(&svg).unwrap();
+                let faint = document
+                    .descendants()
+                    .filter(|node| node.attribute("class") == Some("f-faint"))
+                    .filter(|node| node.ancestors().any(|node| node.has_attribute("data-seat")));
+                for text in faint {
+                    let cut = text.text().is_some_and(|text| text.ends_with('…'));
+                    let title = text.prev_siblings().any(|node| node.tag_name().name() == "title");
+                    assert!(!cut || title, "{:?}", text.text());
+                    seen += 1;
+                }
+            });
+            assert!(seen > 100, "{}: {seen}", picture.game);
+        }
     }
 }
 

@@ -353,6 +353,67 @@ fn every_language_has_a_file_that_is_whole() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
+/// What stands behind a number in the plural, in English and in German.
+const PLURALS: &[&str] = &[
+    "are ",
+    "cards",
+    "Freya",
+    "oracle cards",
+    "points",
+    "return ",
+    "stones",
+    "tasks",
+    "tiles",
+    "Aufgaben",
+    "Karten",
+    "kommen ",
+    "Orakelkarten",
+    "Punkte",
+    "sind ",
+    "Steine",
+];
+
+/// What is never one, since a match has two players or more, and at most ten of 24 cards are on hands; and what is no number.
+const MANY: &[&str] = &["seats", "draw_pile.count", "deck"];
+
+/// Templates with a number before a plural that have no sentence for one beside them.
+fn without_one(entry: &Value, one: bool, wrong: &mut Vec<String>) {
+    match entry {
+        Value::String(template) => {
+            for (field, behind) in
+                template.split('{').skip(1).filter_map(|rest| rest.split_once("} "))
+            {
+                let plural = PLURALS.iter().any(|plural| behind.starts_with(plural));
+                if plural && !one && !MANY.contains(&field) {
+                    wrong.push(template.clone());
+                }
+            }
+        }
+        Value::Object(cases) => {
+            for (case, entry) in cases {
+                without_one(entry, one || cases.contains_key("1") && case != "1", wrong);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {}
+    }
+}
+
+#[test]
+fn what_is_counted_has_a_sentence_for_one() {
+    let mut wrong = Vec::new();
+    for (_, game) in pictures() {
+        for words in languages(game) {
+            for place in [&["events"][..], &["values", "place"], &["values", "points"]] {
+                without_one(words.entry(place).unwrap_or(&Value::Null), false, &mut wrong);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let mut old = Vec::new();
+    without_one(&json!("{seat} holds {count} tiles too many."), false, &mut old);
+    assert_eq!(old.len(), 1);
+}
+
 /// Said with the templates, everything that happens in random matches is a sentence, for whoever may see it.
 #[test]
 fn events_and_spots_of_random_matches_are_said() {

@@ -18,6 +18,17 @@ fn short(ability: Ability) -> &'static str {
     }
 }
 
+/// The name for people.
+pub(crate) fn name(says: Says<'_>, ability: Ability) -> String {
+    says.word(match ability {
+        Ability::AnyCards => "Any cards",
+        Ability::AdditionalCard => "Additional card",
+        Ability::ConstructionDiscount => "Construction discount",
+        Ability::ChangeOfColors => "Change of colours",
+        Ability::BothActions => "Both actions",
+    })
+}
+
 fn words(ability: Ability) -> &'static str {
     match ability {
         Ability::AnyCards => "the second card may come from any slot",
@@ -82,7 +93,7 @@ pub(crate) fn tile(
             svg.element("title").text(say!(
                 says,
                 "{ability}, {owned}: {words}",
-                ability = says.word(ability.name()),
+                ability = name(says, ability),
                 owned = says.word(owned),
                 words = says.word(words(ability))
             ));

@@ -235,6 +235,8 @@ fn tile_left(
     group.with(|svg| {
         let title = say!(says, "{tile}, {n} left", tile = words(says, kind), n = count);
         svg.element("title").text(title);
+        // Nothing is to be seen of it: a click between the squares, and on the number, is one on this tile.
+        svg.rect(0.0, 0.0, INSIDE / 5.0, high, 0.0).class("f-panel hidden").end();
         let top = (high - tall as f64 * side) / 2.0;
         let class = if count == 0 { "dim" } else { "left" };
         let drawn = svg.moved(2.0, top).class(class);

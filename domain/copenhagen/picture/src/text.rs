@@ -1,13 +1,14 @@
 //! The table for a terminal: the facades side by side.
 
 use canvas::measure::fit;
-use canvas::plain::Plain;
+use canvas::plain::{Plain, isolated, seen};
 use canvas::{Says, Scene, Unreadable, say};
 
 use copenhagen::seen::{
     Ability, AbilityState, COAT_ROWS, Cards, Color, EndCard, PlayerView, Tile, View,
 };
 
+use crate::ability;
 use crate::event::Last;
 use crate::view::{
     COLUMNS, ROWS, Spaces, column_value, empty, has_coat, letter, rank, read, row_value, spaces,
@@ -97,7 +98,7 @@ fn abilities(says: Says<'_>, player: &PlayerView) -> String {
             AbilityState::Active => String::new(),
             AbilityState::Used => say!(says, " (used)"),
         };
-        Some(format!("{}{used}", says.word(ability.name())))
+        Some(format!("{}{used}", ability::name(says, ability)))
     });
     let owned: Vec<String> = owned.collect();
     if owned.is_empty() { say!(says, "none") } else { owned.join(", ") }
@@ -106,14 +107,17 @@ fn abilities(says: Says<'_>, player: &PlayerView) -> String {
 fn facades(plain: &mut Plain, scene: &Scene<'_>, view: &View, last: &Last) {
     let boards: Vec<Spaces> = view.players.iter().map(spaces).collect();
     let beside = |part: &dyn Fn(usize) -> String| -> String {
-        let parts = (0..boards.len()).map(|seat| format!("{:<STEP$}", part(seat)));
-        parts.collect()
+        let padded = |part: String| {
+            let room = STEP.saturating_sub(seen(&part));
+            part + &" ".repeat(room)
+        };
+        (0..boards.len()).map(|seat| padded(part(seat))).collect()
     };
-    plain.line(beside(&|seat| {
+    plain.named(&beside(&|seat| {
         // Names in widths of a terminal are not known; about this many letters fit.
         let name = fit(&scene.name(seat), 1.0, 9.0);
         let name: String = name.chars().take(STEP - 6).collect();
-        format!("  {seat} {name}")
+        format!("  {seat} {}", isolated(&name))
     }));
     for y in 0..ROWS {
         plain.line(beside(&|seat| {

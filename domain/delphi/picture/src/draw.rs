@@ -36,10 +36,14 @@ fn describe(scene: &Scene<'_>, view: &View) -> String {
     let mut words = say!(says, "Round {round}, {waits}. ", round = view.round, waits = waits);
     for (seat, player) in view.players.iter().enumerate() {
         let dice = says.words(player.dice.iter().map(Paint::name));
-        let dice = if dice.is_empty() { say!(says, "no") } else { dice.join(", ") };
+        let dice = match &*dice {
+            [] => say!(says, "no dice"),
+            [color] => say!(says, "{color} die", color = color),
+            several => say!(says, "{colors} dice", colors = several.join(", ")),
+        };
         words.push_str(&say!(
             says,
-            "{name}: {done}, {left} left, ship at ({at}), {dice} dice, {favor} favor, shield {shield}, {cards}, {injuries}. ",
+            "{name}: {done}, {left} left, ship at ({at}), {dice}, {favor} favor, shield {shield}, {cards}, {injuries}. ",
             name = scene.name(seat),
             done = fulfilled(says, player),
             left = count(&player.tasks),

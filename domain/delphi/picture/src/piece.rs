@@ -1,7 +1,9 @@
 //! How the pieces of the game are named and painted.
 
-use canvas::Says;
-use delphi::seen::{Color, CompanionKind, Fulfilled, God, Letter, Ship, TaskKind, Tasks, ZeusTile};
+use canvas::{Says, say};
+use delphi::seen::{
+    Color, Companion, CompanionKind, Fulfilled, God, Letter, Ship, TaskKind, Tasks, ZeusTile,
+};
 
 /// How a colour is painted; white is the colour of a task that any colour fulfils.
 pub(crate) trait Paint: Copy {
@@ -111,6 +113,24 @@ impl Told for CompanionKind {
             CompanionKind::Creature => "creature",
         }
     }
+}
+
+/// The name of a god for people.
+pub(crate) fn god_name(says: Says<'_>, god: God) -> String {
+    says.word(match god {
+        God::Aphrodite => "Aphrodite",
+        God::Ares => "Ares",
+        God::Hermes => "Hermes",
+        God::Poseidon => "Poseidon",
+        God::Apollon => "Apollon",
+        God::Artemis => "Artemis",
+    })
+}
+
+/// A companion for people.
+pub(crate) fn companion_name(says: Says<'_>, companion: Companion) -> String {
+    let Companion { kind, color } = companion;
+    say!(says, "{color} {kind}", color = says.word(color.name()), kind = says.word(kind.name()))
 }
 
 /// What a companion does.

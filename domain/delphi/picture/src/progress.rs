@@ -9,7 +9,7 @@ use delphi::seen::{Color, God, Player, TaskKind, ZeusTile};
 
 use crate::event::{Last, Mark};
 use crate::map::title;
-use crate::piece::{Paint, Told, done, left};
+use crate::piece::{Paint, Told, done, god_name, left};
 use crate::play::{check, disc, hollow, piece, shape};
 use crate::seat::spot;
 
@@ -58,7 +58,7 @@ fn track(svg: &mut Svg, says: Says<'_>, player: &Player, last: &Last, seat: usiz
         let group = group.piece(format_args!("god-{seat}-{kind}"), place);
         let group = group.a("id", format_args!("piece-god-{seat}-{}", god.name()));
         spot(group, active, "god", god.name()).with(|svg| {
-            title(svg, say!(says, "{god}, row {row} of 6", god = says.word(god.name()), row = at));
+            title(svg, say!(says, "{god}, row {row} of 6", god = god_name(says, god), row = at));
             disc(svg, god.color(), 0.0, 0.0);
             if last.has(Mark::God(seat, god)) {
                 glow_circle(svg, 0.0, 0.0, 9.0);

@@ -9,7 +9,7 @@ use delphi::seen::{Color, Colors, Companion, CompanionKind, Decision, View};
 use crate::chip::{equipment_chip, ship_chip};
 use crate::event::{Last, Mark};
 use crate::map::title;
-use crate::piece::{Paint, Told, skill};
+use crate::piece::{Paint, Told, companion_name, skill};
 use crate::play::{disc, large_disc};
 
 const CARD: (f64, f64) = (34.0, 48.0);
@@ -127,8 +127,7 @@ fn companions(says: Says<'_>, view: &View) -> Block {
                     .spot("companion", &name)
                     .piece(format_args!("companion-{name}"), format_args!("companion:{name}"))
                     .with(|svg| {
-                        let (color_told, kind) = (says.word(color.name()), says.word(kind.name()));
-                        title(svg, format_args!("{color_told} {kind}"));
+                        title(svg, companion_name(says, Companion { kind, color }));
                         disc(svg, color, 0.0, 0.0);
                         if due == Some(color) {
                             svg.circle(0.0, 0.0, 14.0).class("f0 s-ink w2").end();

@@ -3,12 +3,12 @@
 use canvas::plain::Plain;
 use canvas::{Says, Scene, Unreadable, say};
 use delphi::seen::{
-    Color, Colors, Companion, CompanionKind, Face, God, Hex, HexKind, MapHex, Player, Stock, View,
+    Color, Colors, CompanionKind, Face, God, Hex, HexKind, MapHex, Player, Stock, View,
 };
 
 use crate::event::{Last, Mark};
 use crate::hex::{column, name};
-use crate::piece::{Paint, Told, count, told};
+use crate::piece::{Paint, Told, companion_name, count, god_name, told};
 use crate::supply::counted;
 use crate::view::{fulfilled, rank, read, task};
 
@@ -207,7 +207,7 @@ fn seat_lines(plain: &mut Plain, says: Says<'_>, player: &Player) {
         cards = counted(says, &player.cards),
         injuries = counted(says, &player.injuries)
     ));
-    let row = |god: God| format!("{} {}", says.word(god.name()), player.gods.row(god));
+    let row = |god: God| format!("{} {}", god_name(says, god), player.gods.row(god));
     plain.line(say!(says, "      gods: {gods}", gods = God::ALL.map(row).join(", ")));
     let (left, done) = (&player.tasks, &player.fulfilled);
     plain.line(say!(
@@ -237,10 +237,7 @@ fn seat_lines(plain: &mut Plain, says: Says<'_>, player: &Player) {
     owned.extend(
         player.ship.map(|ship| say!(says, "ship {ship}", ship = says.named("ship", told(ship).0))),
     );
-    let companion = |companion: Companion| {
-        format!("{} {}", says.word(companion.color.name()), says.word(companion.kind.name()))
-    };
-    owned.extend(player.companions.iter().map(companion));
+    owned.extend(player.companions.iter().map(|companion| companion_name(says, companion)));
     owned.extend(player.equipment.iter().map(|card| says.named("equipment", &card.to_string())));
     if !owned.is_empty() {
         list(plain, says, "      has", &owned);

@@ -4,7 +4,7 @@ use canvas::{Says, Scene, Unreadable, known, say};
 use delphi::seen::{Decision, MapHex, Player, PlayerColor, SourceKind, Stage, View};
 
 use crate::hex::column;
-use crate::piece::{Paint, Told};
+use crate::piece::{Paint, god_name};
 
 /// The most hexes of a map, and the most in a row or column of the picture.
 const HEXES: usize = 255;
@@ -115,7 +115,7 @@ pub(crate) fn task(says: Says<'_>, view: &View) -> String {
         };
     }
     if let Some(god) = view.turn.acting_god {
-        return say!(says, "with {god}", god = says.word(god.name()));
+        return say!(says, "with {god}", god = god_name(says, god));
     }
     let dice = view.active_seat.map_or(0, |seat| view.players[seat.index()].dice.len());
     match dice {

@@ -10,7 +10,7 @@ use crate::awards::table;
 fn a_discard_is_refused_for_the_boost_before_anything_else() {
     for (boost, reason) in [
         (0, "a tile of the hand of seat 0 can be placed"),
-        (1, "1 Freya were discarded for the next tile"),
+        (1, "a Freya was discarded for the next tile"),
     ] {
         let mut position = table("Va", Tile::Odin, boost);
         let (mut events, mut dice) = (Vec::new(), Dice::new(0));
@@ -19,6 +19,21 @@ fn a_discard_is_refused_for_the_boost_before_anything_else() {
             Voluspa::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &discard)
                 .unwrap_err();
         assert_eq!((refusal.rule.0, &*refusal.reason), ("V-204", reason));
+    }
+}
+
+#[test]
+fn a_tile_is_named_with_the_article_that_fits() {
+    for (tile, named) in [(Tile::Odin, "an Odin"), (Tile::Thor, "a Thor")] {
+        let mut position = table("Va", tile, 0);
+        let (mut events, mut dice) = (Vec::new(), Dice::new(0));
+        let at = Cell { x: 1, y: 0 };
+        let command = Command::PlaceTile { tile, at, mode: Mode::Cover, bump: None };
+        let refusal =
+            Voluspa::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &command)
+                .unwrap_err();
+        let reason = format!("{named} is not placed in mode cover");
+        assert_eq!((refusal.rule.0, &*refusal.reason), ("V-301", &*reason));
     }
 }
 
