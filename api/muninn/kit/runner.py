@@ -65,6 +65,20 @@ def described(request: dict[str, Any]) -> str:
     return f"{request['method']} {request['paths'][0]}{'?' if parameters else ''}{parameters}{resume}"
 
 
+def received(handler: Handler) -> bytes:
+    """The body of a request: of so many bytes, or in pieces."""
+    if handler.headers.get("Transfer-Encoding", "").strip().lower() != "chunked":
+        return handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
+    body = b""
+    while size := int(handler.rfile.readline().partition(b";")[0], 16):
+        body += handler.rfile.read(size)
+        handler.rfile.readline()
+    # What comes behind the last piece is passed over, up to the empty line.
+    while handler.rfile.readline().strip():
+        pass
+    return body
+
+
 class Run:
     """A case that is run: what came, and what was wrong with it."""
 
@@ -144,7 +158,7 @@ class Run:
             self.wrong(f"{what}: {found}")
 
     def answer(self, handler: Handler) -> None:
-        text = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
+        text = received(handler)
         path, _, parameters = handler.path.partition("?")
         what = f"{handler.command} {handler.path}"
         with self.lock:
@@ -230,6 +244,9 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         try:
             self.run.answer(self)
+        except ValueError as error:
+            self.run.wrong(f"a request broke off: {error}")
+            self.close_connection = True
         except OSError:
             # The client did not wait for the answer; what it holds in the end says whether that matters.
             self.close_connection = True
