@@ -153,7 +153,7 @@ class Run {
     const came = this.#came.get(exchange) ?? { count: 0 };
     this.#came.set(exchange, came);
     came.count += 1;
-    this.#check(what, exchange.request, request, body, came);
+    this.#check(what, exchange.request, request, url, body, came);
     if (exchange.most && came.count > exchange.most) {
       refuse(`${what}: expected ${exchange.most} times at most, it came once more`);
       return;
@@ -163,14 +163,20 @@ class Run {
   }
 
   /**
-   * Headers and body of a request.
+   * Parameters, headers and body of a request.
    * @param {string} what
    * @param {Expected} expected
    * @param {Incoming} request
+   * @param {URL} url
    * @param {string} text
    * @param {{key?: string}} came
    */
-  #check(what, { token, key, body, body_may: may = {} }, { headers }, text, came) {
+  #check(what, { token, key, body, body_may: may = {} }, { headers }, url, text, came) {
+    const names = [...url.searchParams.keys()].sort();
+    for (const name of new Set(names)) {
+      const times = names.filter((one) => one === name).length;
+      if (times > 1) this.wrong(`${what}: expected the parameter ${name} once, it is there ${times} times`);
+    }
     const sent = headers.authorization;
     const tokens = /** @type {Json[]} */ (this.case.task.tokens ?? []);
     if (token === null && sent !== undefined) this.wrong(`${what}: expected no token, got Authorization: ${shown(sent)}`);

@@ -121,9 +121,12 @@ class Run:
         return all(expected["may"].get(name) in ("*", value) for name, value in left.items())
 
     def check(self, what: str, number: int, handler: Handler, text: bytes) -> None:
-        """Headers and body of a request."""
+        """Parameters, headers and body of a request."""
         expected = self.case["exchanges"][number]["request"]
         token, headers = expected["token"], handler.headers
+        names = [name for name, _ in urllib.parse.parse_qsl(handler.path.partition("?")[2], keep_blank_values=True)]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            self.wrong(f"{what}: expected the parameter {name} once, it is there {names.count(name)} times")
         sent = headers.get("Authorization")
         told = NOTHING if sent is None else sent
         if token == "any":
