@@ -189,6 +189,8 @@ class Run {
       else came.key = got;
     }
     if (body === undefined) return;
+    const coding = headers['content-encoding'] ?? 'identity';
+    if (coding.toLowerCase() !== 'identity') this.wrong(`${what}: expected no Content-Encoding, got ${shown(coding)}`);
     if (!headers['content-type']?.startsWith('application/json')) this.wrong(`${what}: expected Content-Type: application/json, got ${shown(headers['content-type'])}`);
     try {
       const got = JSON.parse(text);

@@ -146,6 +146,9 @@ class Run:
                 self.wrong(f"{what}: expected the Idempotency-Key of the first attempt, {shown(first)}, got {shown(key)}")
         if "body" not in expected:
             return
+        coding = headers.get("Content-Encoding", "identity")
+        if coding.lower() != "identity":
+            self.wrong(f"{what}: expected no Content-Encoding, got {shown(coding)}")
         kind = headers.get("Content-Type", "")
         if not kind.startswith("application/json"):
             self.wrong(f"{what}: expected Content-Type: application/json, got {shown(kind)}")
