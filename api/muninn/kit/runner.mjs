@@ -36,6 +36,9 @@ const GRACE_SECONDS = 2;
 const PIECE = 61;
 const SHOWN = 160;
 
+/** By idempotency key: the case, and what came of the request in it, that had it first. @type {Map<string, {name: string, came: object}>} */
+const keys = new Map();
+
 const folder = new URL('.', import.meta.url);
 
 /** @param {string} name */
@@ -187,6 +190,12 @@ class Run {
       if (typeof got !== 'string' || got.length < key || got.length > 255) this.wrong(`${what}: expected an Idempotency-Key of ${key} to 255 characters, got ${shown(got)}`);
       else if (came.key !== undefined && came.key !== got) this.wrong(`${what}: expected the Idempotency-Key of the first attempt, ${shown(came.key)}, got ${shown(got)}`);
       else came.key = got;
+    }
+    const own = headers['idempotency-key'];
+    if (typeof own === 'string') {
+      const owner = keys.get(own) ?? { name: this.case.name, came };
+      keys.set(own, owner);
+      if (owner.came !== came) this.wrong(`${what}: expected an Idempotency-Key of its own, got ${shown(own)}, which ${owner.name} had`);
     }
     if (body === undefined) return;
     const coding = headers['content-encoding'] ?? 'identity';

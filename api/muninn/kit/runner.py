@@ -28,6 +28,8 @@ SHOWN = 160
 
 FOLDER = Path(__file__).resolve().parent
 NOTHING = object()
+# By idempotency key: the case, and the number of the request in it, that had it first.
+KEYS: dict[str, tuple[str, int]] = {}
 
 
 def shown(value: Any) -> str:
@@ -144,6 +146,10 @@ class Run:
                 self.wrong(f"{what}: expected an Idempotency-Key of {expected['key']} to 255 characters, got {shown(NOTHING if key is None else key)}")
             elif first != key:
                 self.wrong(f"{what}: expected the Idempotency-Key of the first attempt, {shown(first)}, got {shown(key)}")
+        if key := headers.get("Idempotency-Key"):
+            owner = KEYS.setdefault(key, (self.case["name"], number))
+            if owner != (self.case["name"], number):
+                self.wrong(f"{what}: expected an Idempotency-Key of its own, got {shown(key)}, which {owner[0]} had")
         if "body" not in expected:
             return
         coding = headers.get("Content-Encoding", "identity")
