@@ -36,7 +36,10 @@ const GRACE_SECONDS = 2;
 const PIECE = 61;
 const SHOWN = 160;
 
-/** By idempotency key: the case, and what came of the request in it, that had it first. @type {Map<string, {name: string, came: object}>} */
+/**
+ * By idempotency key: the case, and what came of the request in it, that had it first.
+ * @type {Map<string, {name: string, came: object}>}
+ */
 const keys = new Map();
 
 const folder = new URL('.', import.meta.url);
