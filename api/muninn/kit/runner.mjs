@@ -181,7 +181,7 @@ class Run {
     const names = [...url.searchParams.keys()].sort();
     for (const name of new Set(names)) {
       const times = names.filter((one) => one === name).length;
-      if (times > 1) this.wrong(`${what}: expected the parameter ${name} once, it is there ${times} times`);
+      if (times > 1) this.wrong(`${what}: expected one parameter ${name}, got ${times}`);
     }
     const sent = headers.authorization;
     const tokens = /** @type {Json[]} */ (this.case.task.tokens ?? []);

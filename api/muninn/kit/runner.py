@@ -128,7 +128,7 @@ class Run:
         token, headers = expected["token"], handler.headers
         names = [name for name, _ in urllib.parse.parse_qsl(handler.path.partition("?")[2], keep_blank_values=True)]
         for name in sorted({name for name in names if names.count(name) > 1}):
-            self.wrong(f"{what}: expected the parameter {name} once, it is there {names.count(name)} times")
+            self.wrong(f"{what}: expected one parameter {name}, got {names.count(name)}")
         sent = headers.get("Authorization")
         told = NOTHING if sent is None else sent
         if token == "any":
