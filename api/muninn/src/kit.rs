@@ -149,19 +149,19 @@ fn cases(games: Games, pictures: Pictures, stand_ins: &mut StandIns) -> Result<V
     let live = Table::first(&house, stand_ins, games, Some(LIVE))?;
     cases.extend(looking::views(&house, &live, &too_often)?);
     cases.extend(acting::commands(&house, &live)?);
-    cases.push(looking::feed(&house)?);
+    cases.extend(looking::feed(&house)?);
     let long = Table::first(&house, stand_ins, games, Some(LONG))?;
     cases.push(looking::gone(&house, &long)?);
     let finished = Table::first(&house, stand_ins, games, None)?;
     finished.seal(&house, stand_ins)?;
     cases.push(looking::patches(&house, &finished)?);
     cases.push(looking::documents());
-    cases.push(looking::log(&house, &finished)?);
+    cases.extend(looking::log(&house, &finished)?);
     cases.extend(looking::chain(&house, &finished)?);
     cases.push(streaming::resumed(&house, &finished)?);
     cases.push(streaming::patched(&house, &finished)?);
-    for game in games {
-        cases.extend(choosing::choice(&house, stand_ins, game.info().id)?);
+    for (place, game) in games.iter().enumerate() {
+        cases.extend(choosing::choice(&house, stand_ins, game.info().id, place == 0)?);
     }
     house.finish()?;
     Ok(cases)

@@ -9,6 +9,12 @@ use super::table::Table;
 /// Items of a page.
 const LIMIT: usize = 9;
 
+/// Items of a page that ends before its limit.
+const SHORT: usize = 4;
+
+/// A type of event that no feed ends with.
+const KIND: &str = "TableOpened";
+
 /// A version from which a patch would go back too far, and the one to reach.
 const GONE: (u64, u64) = (1, 300);
 
@@ -98,14 +104,34 @@ pub(crate) fn gone(house: &House, table: &Table) -> Result<Case, Wrong> {
         .result(json!({"view": whole.json()?})))
 }
 
+/// How a list is read.
+struct Reading {
+    /// How many items a client asks for.
+    limit: usize,
+    /// The type of events.
+    kind: Option<&'static str>,
+    /// How many items the second page has, as if they were so large that it ended before its limit.
+    second: usize,
+}
+
 /// The exchange for each page of a list, all items, and the last page.
-fn pages(house: &House, path: &str) -> Result<(Vec<Exchange>, Vec<Value>, Value), Wrong> {
+fn pages(
+    house: &House,
+    path: &str,
+    reading: &Reading,
+) -> Result<(Vec<Exchange>, Vec<Value>, Value), Wrong> {
+    let Reading { limit, kind, second } = reading;
     let (mut exchanges, mut items) = (Vec::new(), Vec::new());
     let mut after = None;
+    let filter = kind.map_or_else(String::new, |kind| format!("&type={kind}"));
     loop {
         let place = after.as_ref().map_or_else(String::new, |after| format!("&after={after}"));
-        let page = house.ask(&get(format!("{path}?limit={LIMIT}{place}")), 200)?;
-        let mut query = json!({"limit": LIMIT.to_string()});
+        let number = if exchanges.len() == 1 { second } else { limit };
+        let page = house.ask(&get(format!("{path}?limit={number}{filter}{place}")), 200)?;
+        let mut query = json!({"limit": limit.to_string()});
+        if let Some(kind) = kind {
+            query["type"] = json!(kind);
+        }
         let mut exchange = Exchange::get(path);
         match &after {
             Some(after) => query["after"] = json!(after),
@@ -121,33 +147,60 @@ fn pages(house: &House, path: &str) -> Result<(Vec<Exchange>, Vec<Value>, Value)
     }
 }
 
-/// The log of a match, page by page.
-pub(crate) fn log(house: &House, table: &Table) -> Result<Case, Wrong> {
-    let task = json!({"do": "commits", "match": table.id, "limit": LIMIT});
-    let (exchanges, items, _) = pages(house, &format!("{}/commits", table.path))?;
-    let commits: Vec<&Value> = items.iter().map(|item| &item["commit"]).collect();
-    let title = "A list is read page by page, up to the one without a next";
-    let mut case = Case::new("pages-commits", title, task).exchange(table.exchange(house)?);
-    for exchange in exchanges {
-        case = case.exchange(exchange);
+/// The log of a match, page by page: as it is, and with a page that ends before its limit.
+pub(crate) fn log(house: &House, table: &Table) -> Result<Vec<Case>, Wrong> {
+    let path = format!("{}/commits", table.path);
+    let mut cases = Vec::new();
+    for (name, title, second) in [
+        ("pages-commits", "A list is read page by page, up to the one without a next", LIMIT),
+        (
+            "pages-short",
+            "A page that has fewer items than its limit, and a next, is not the last one",
+            SHORT,
+        ),
+    ] {
+        let task = json!({"do": "commits", "match": table.id, "limit": LIMIT});
+        let reading = Reading { limit: LIMIT, kind: None, second };
+        let (exchanges, items, _) = pages(house, &path, &reading)?;
+        let commits: Vec<&Value> = items.iter().map(|item| &item["commit"]).collect();
+        let case = Case::new(name, title, task).exchange(table.exchange(house)?);
+        let case = exchanges.into_iter().fold(case, Case::exchange);
+        cases.push(case.result(json!({"commits": commits})));
     }
-    Ok(case.result(json!({"commits": commits})))
+    Ok(cases)
 }
 
-/// The feed, from its beginning to its end.
-pub(crate) fn feed(house: &House) -> Result<Case, Wrong> {
-    let task = json!({"do": "feed", "limit": LIMIT});
-    let (exchanges, items, last) = pages(house, "/v1/events")?;
-    let events: Vec<Value> = items
-        .iter()
-        .map(|item| json!([item["position"], item["version"], item["event"]["type"]]))
-        .collect();
-    let title = "The feed is read to its end, and its position kept to go on from there";
-    let mut case = Case::new("pages-feed", title, task);
-    for exchange in exchanges {
-        case = case.exchange(exchange);
+/// The feed, from its beginning to its end: all of it, and the events of one type, behind which there are others.
+pub(crate) fn feed(house: &House) -> Result<Vec<Case>, Wrong> {
+    let mut cases = Vec::new();
+    for (name, title, limit, kind) in [
+        (
+            "pages-feed",
+            "The feed is read to its end, and its position kept to go on from there",
+            LIMIT,
+            None,
+        ),
+        (
+            "pages-feed-type",
+            "The position of the feed is how far the server has looked, not the last event's",
+            1,
+            Some(KIND),
+        ),
+    ] {
+        let mut task = json!({"do": "feed", "limit": limit});
+        if let Some(kind) = kind {
+            task["type"] = json!(kind);
+        }
+        let reading = Reading { limit, kind, second: limit };
+        let (exchanges, items, last) = pages(house, "/v1/events", &reading)?;
+        let events: Vec<Value> = items
+            .iter()
+            .map(|item| json!([item["position"], item["version"], item["event"]["type"]]))
+            .collect();
+        let case = exchanges.into_iter().fold(Case::new(name, title, task), Case::exchange);
+        cases.push(case.result(json!({"events": events, "position": last["position"]})));
     }
-    Ok(case.result(json!({"events": events, "position": last["position"]})))
+    Ok(cases)
 }
 
 /// The chain of a finished match: as it is, and forged in two ways.
