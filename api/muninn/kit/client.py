@@ -245,7 +245,7 @@ def done(server: Server, task: dict[str, Any]) -> Any:
             pages = server.pages(f"{path}/commits", limit=task["limit"])
             return {"commits": [commit["commit"] for page in pages for commit in page["items"]]}
         case "feed":
-            read = list(server.pages("/v1/events", limit=task["limit"]))
+            read = list(server.pages("/v1/events", limit=task["limit"], type=task.get("type")))
             events = [[entry["position"], entry["version"], entry["event"]["type"]] for page in read for entry in page["items"]]
             return {"events": events, "position": read[-1]["position"]}
         case "verify":

@@ -68,7 +68,9 @@ async function all(muninn, path, parameters) {
     const page = await muninn.get(path, { ...parameters, after });
     items.push(...page.items);
     after = page.next;
-    if (after === null || MISTAKE === 'first-page') return { items, position: page.position };
+    const short = page.items.length < parameters.limit;
+    const position = MISTAKE === 'last-event' ? items.at(-1)?.position : page.position;
+    if (after === null || MISTAKE === 'first-page' || (MISTAKE === 'short-page' && short)) return { items, position };
   }
 }
 
@@ -79,12 +81,17 @@ function spoilt(send) {
   return async (address, init) => {
     const headers = { ...init.headers };
     if (MISTAKE === 'new-key' && headers['idempotency-key']) { retried += 1; headers['idempotency-key'] += retried; }
+    if (MISTAKE === 'one-key' && headers['idempotency-key']) headers['idempotency-key'] = 'the-key-of-all-requests';
+    if (MISTAKE === 'coded' && init.body) headers['content-encoding'] = 'gzip';
     let to = new URL(address);
+    if (MISTAKE === 'twice') for (const [name, value] of [...to.searchParams]) to.searchParams.append(name, value);
     if (MISTAKE === 'no-resume' && to.pathname.endsWith('/stream')) {
       first ??= address;
       to = new URL(first);
     }
-    const response = await send(to, { ...init, headers });
+    // No mistake: a body may come in pieces.
+    const pieces = MISTAKE === 'pieces' && init.body ? { body: new Blob([init.body]).stream(), duplex: 'half' } : {};
+    const response = await send(to, { ...init, headers, ...pieces });
     if (MISTAKE === 'conflict' && response.status === 409) return Response.json(await response.json(), { status: 201 });
     if (MISTAKE === 'impatient' && response.headers.has('retry-after')) {
       return new Response(response.body, { status: response.status, headers: { 'content-type': 'application/problem+json', 'retry-after': '0.01' } });
@@ -130,13 +137,16 @@ async function brought(muninn, id, task) {
 }
 
 async function chosen(muninn, id, task) {
-  let choice = Choice.of(await muninn.get('/v1/matches/{id}/legal-commands', { id, include: task.include }));
+  const page = await muninn.get('/v1/matches/{id}/legal-commands', { id, include: task.include });
+  // With names that are compared as far as the click goes, a spot that begins with it counts as the same.
+  const same = (spot) => (MISTAKE === 'prefix' && task.clicks.find((click) => spot.startsWith(click))) || spot;
+  let choice = Choice.of({ ...page, spots: page.spots.map((spots) => [...new Set(spots.map(same))]) });
   const left = [];
   for (const spot of task.clicks) {
     choice = choice.click(spot);
     left.push(choice.left.length);
   }
-  const [{ command }] = choice.left;
+  const [{ command }] = MISTAKE === 'no-clicks' ? choice.all : choice.left;
   const { version } = await muninn.match(id).submit(command);
   return { left, command, version };
 }
@@ -162,7 +172,7 @@ async function done(server, task) {
     case 'apply': return { documents: task.patches.map(({ document, patch }) => patched(document, patch)) };
     case 'commits': return { commits: (await all(anybody, '/v1/matches/{id}/commits', { id, limit: task.limit })).items.map(({ commit }) => commit) };
     case 'feed': {
-      const { items, position } = await all(anybody, '/v1/events', { limit: task.limit });
+      const { items, position } = await all(anybody, '/v1/events', { limit: task.limit, type: task.type });
       return { events: items.map((entry) => [entry.position, entry.version, entry.event.type]), position };
     }
     case 'verify': {

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const OWN = ['node', new URL('kit.mjs', import.meta.url).pathname];
 
-/** By mistake of the client: the case that notices it, and what it says. */
+/** By mistake of the client: the case that notices it, what it says, and a case that runs before it where that is needed. */
 const MISTAKES = {
   'new-key': ['command-lost', 'expected the Idempotency-Key of the first attempt'],
   'no-resume': ['stream', 'it came once more'],
@@ -24,6 +24,13 @@ const MISTAKES = {
   escapes: ['patch-kinds', 'result.documents[4]'],
   order: ['chain', 'result.verified: expected true, got false'],
   gone: ['patch-gone', 'result.view: expected'],
+  twice: ['view-seat', 'expected one parameter at, got 2'],
+  coded: ['command-refused', 'expected no Content-Encoding, got "gzip"'],
+  'one-key': ['open-unavailable', 'expected an Idempotency-Key of its own, got "the-key-of-all-requests", which open-lost had', 'open-lost'],
+  'no-clicks': ['choose-copenhagen', 'body.command'],
+  prefix: ['choose-alike', 'result.left[1]: expected 1, got 2'],
+  'short-page': ['pages-short', 'it came 0 times'],
+  'last-event': ['pages-feed-type', 'result.position: expected'],
 };
 
 // Where test.sh writes it.
@@ -43,16 +50,21 @@ for (const [runner, client] of [['node', OWN], ['python3', ['python3', `${kit}/c
     const { code, stdout } = await judged(runner, client);
     assert.equal(code, 0, stdout);
     const [, passed, all] = /^(\d+) of (\d+) cases$/m.exec(stdout);
-    assert.ok(passed === all && Number(all) >= 30, stdout);
+    assert.ok(passed === all && Number(all) >= 33, stdout);
   });
 
   test(`a number of jobs that is none is wrong usage, says ${runner}`, async () => {
     for (const jobs of ['0.5', '0', '-1', '', 'many']) assert.equal((await judged(runner, client, { jobs })).code, 2, jobs);
   });
 
-  for (const [mistake, [name, told]] of Object.entries(MISTAKES)) {
+  test(`a body may come in pieces, says ${runner}`, async () => {
+    const { code, stdout } = await judged(runner, OWN, { mistake: 'pieces', cases: ['join', 'command-refused', 'open-lost'] });
+    assert.equal(code, 0, stdout);
+  });
+
+  for (const [mistake, [name, told, ...before]] of Object.entries(MISTAKES)) {
     test(`the mistake ${mistake} is noticed, says ${runner}`, async () => {
-      const { code, stdout } = await judged(runner, OWN, { mistake, cases: [name] });
+      const { code, stdout } = await judged(runner, OWN, { mistake, cases: [...before, name], jobs: '1' });
       assert.equal(code, 1, stdout);
       assert.ok(stdout.includes(`FAIL ${name}: `) && stdout.includes(told), stdout);
     });
