@@ -22,8 +22,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "examples"))
 
+import forgeries  # noqa: E402
 import verify_match  # noqa: E402
-from proof import chain, record  # noqa: E402
+from proof import record  # noqa: E402
 from proof.canonical import canonical, parse  # noqa: E402
 from proof.chance import numpy_agrees  # noqa: E402
 from proof.delphi_map import DATA as MAPS, random_map  # noqa: E402
@@ -31,6 +32,7 @@ from proof.delphi_map import DATA as MAPS, random_map  # noqa: E402
 BASE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
 ROUNDS, FLIPS, MOST = (int(os.environ.get(f"PROVE_{name}", value)) for name, value in [("ROUNDS", 1), ("FLIPS", 12), ("MOST", 200)])
 DICE = random.Random(ROUNDS * 1000 + FLIPS)
+NONCES = {}  # of each match, what opener and player sent
 SEEN = set()  # of which games another seed was found out, and of which it drew the same
 FOLDER = tempfile.TemporaryDirectory(prefix="prove-")  # removed at the end
 WORK = Path(FOLDER.name)
@@ -92,6 +94,7 @@ def play(game: str, kind: dict, **more) -> tuple[str, list[Path]]:
     match, tokens, kept = opened["match"], opened["seat_tokens"], []
     if fair:
         nonce = DICE.randbytes(32).hex()
+        NONCES[match] = [request["nonce"], nonce]
         tokens[1] = ask(f"/v1/matches/{match}/seats/1", {"name": "Hugin", "nonce": nonce})["seat_token"]
     spectator = subprocess.Popen([*SCRIPT, match, "--follow"], stdout=subprocess.PIPE, text=True) if kind is KINDS[game][0] else None
     seat = ask(f"/v1/matches/{match}")["active_seat"]
@@ -242,34 +245,28 @@ def forge(kept: dict) -> None:
             break
     else:
         return
-    seal_anew(forged)
+    forgeries.seal_anew(forged)
     lines = found(forged)
     assert any(f"commit {draw['commit']}, event {draw['version']}" in line.where for line in lines), (draw, lines)
 
 
-def seal_anew(forged: dict) -> None:
-    seed, before = bytes.fromhex(forged["match"]["seed"]), chain.FIRST
-    for number, (entry, public) in enumerate(zip(forged["commits"], forged["public"]), 1):
-        salt = chain.digest(seed, number.to_bytes(8, "big"), b"salt")
-        sealed = chain.digest(salt, canonical(chain.facts(entry)))
-        linked = chain.digest(bytes.fromhex(before), chain.digest(canonical(chain.facts(public or entry))), sealed)
-        for side in filter(None, (entry, public)):
-            side["sealed"], side["prev_hash"], side["hash"] = sealed.hex(), before, linked.hex()
-        before = linked.hex()
-    forged["match"]["head_hash"] = before
+def forge_places(kept: dict) -> None:
+    """Whatever else whoever knows the seed could write, sealed and chained anew."""
+    for what, forged, words in forgeries.of(kept):
+        lines = found(forged)
+        assert any(words in f"{line.where}: {line.what}" for line in lines), (what, words, lines[:5])
 
 
 def rewrite(kept: dict, live: Path) -> None:
-    """Who knows the seed writes the last command's time anew, seals and chains everything: what was kept earlier tells."""
-    forged = copy.deepcopy(kept)
-    entry = forged["commits"][5]
-    entry["recorded_at"] = entry["recorded_at"][:-2] + ("1Z" if entry["recorded_at"][-2] != "1" else "2Z")
-    if forged["public"][5]:
-        forged["public"][5]["recorded_at"] = entry["recorded_at"]
-    seal_anew(forged)
+    """Who knows the seed writes a command's time anew, seals and chains everything: what was kept earlier tells."""
+    forged, times = copy.deepcopy(kept), [entry["recorded_at"] for entry in kept["commits"]]
+    at = next(at for at in range(5, 20) if times[at] != times[at + 1])
+    for side in filter(None, (forged["commits"][at], forged["public"][at])):
+        side["recorded_at"] = times[at + 1]
+    forgeries.seal_anew(forged)
     earlier = record.load(live)
     assert not found(forged), found(forged)
-    assert found(forged, earlier)[0].where == "commit 6", found(forged, earlier)
+    assert found(forged, earlier)[0].where == f"commit {at + 1}", found(forged, earlier)
     assert not found(kept, earlier), found(kept, earlier)
 
 
@@ -349,6 +346,9 @@ def prove(game: str, kind: dict) -> None:
     if kept["match"]["status"] != "finished":
         assert kept["match"]["status"] == "abandoned" and kept["match"]["seed"] is None
         return
+    nonces = NONCES.get(match, [])
+    assert not verify_match.check(kept, None, nonces).findings
+    assert [line.where for line in verify_match.check(kept, None, [*nonces, forgeries.NONCE]).findings] == ["nonces"]
     spoil(match, kept)
     if kept_live:
         rewrite(kept, kept_live[0])
@@ -375,13 +375,25 @@ def spoil(match: str, kept: dict) -> None:
     spoil_bytes(kept, count)
     spoil_order(kept)
     forge(kept)
+    forge_places(kept)
     what_if(match)
+
+
+def sandbox() -> None:
+    """A sandbox says how many of its draws were forced, and which."""
+    wished = ["odin", "odin", None, "thor"]
+    opened = ask("/v1/matches", {"game": "voluspa", "seats": [{"bot": "greedy"}, {"bot": "greedy"}],
+                                 "sandbox": {"outcomes": wished, "fast_forward": {}}})
+    kept, told = judge(opened["match"]), run(opened["match"], "--draws").stdout
+    assert told.count(", forced\n") == 3 and "  3 more did not follow from the seed" in told, told
+    forge_places(kept)
 
 
 def exits(match: str) -> None:
     """0, 1 and 2, and what a program reads."""
     assert run("--no-such-flag").returncode == run().returncode == run("01234567-0000-7000-8000-000000000000").returncode == 2
     assert json.loads(run(match, "--json").stdout)["right"] is True
+    assert run(match, "--nonce", "00").returncode == 2 and run(match, "--nonce", forgeries.NONCE).returncode == 1
     path = WORK / "one.json"
     assert run(match, "--save", str(path)).returncode == 0
     path.write_bytes(path.read_bytes().replace(b'"seat":1', b'"seat":0', 1))
@@ -402,5 +414,6 @@ for _ in range(ROUNDS):
 assert {("voluspa", True), ("copenhagen", True)} <= SEEN, SEEN
 everything = run("--all", "--json")
 assert everything.returncode == 0, everything.stdout[-3000:]
+sandbox()
 exits(ask("/v1/matches?status=finished&game=rosenkoenig&limit=1")["items"][0]["match"])
 print(f"{len(everything.stdout.splitlines())} finished matches are right; what was changed was found")

@@ -6,16 +6,25 @@
   python3 verify_match.py MATCH --draws          prints each draw: "draw 3 (harbor_refill): candidate 5 of 31 = red"
   python3 verify_match.py MATCH --save FILE      saves what was checked; FILE instead of MATCH checks it again, without a server
   python3 verify_match.py MATCH --earlier FILE   checks that history and seed are those that were saved then
+  python3 verify_match.py MATCH --nonce HEX      checks that the log has the nonce that you sent when you opened it or took a seat
   python3 verify_match.py MATCH --follow         checks each commit of a live match as it arrives, and all of it when it is over
   python3 verify_match.py --answer FILE          the draws of an analysis or a fresh position: {"request": ..., "answer": ...}
 
 A finished match is checked in full: the chain of hashes, every seal, the seed against its commitment, every draw of every
-commit, the players' names and the hashes of tokens against theirs, and that the public log hid only what the rules hide. Of a live match a spectator can check the chain, and with a seat's
-token (--token, or better MUNINN_TOKEN) also that the seat is told the same as everybody. Save the match then, and check it with
---earlier when it is finished, to prove that nobody has exchanged seed or history in the meantime.
+commit, who gets what is drawn, what is revealed, the sums of points and the final ranking, that the events of the platform stand
+where they may, the players' names and the hashes of tokens against theirs, and that the public log hid only what the rules hide.
+In a sandbox draws can be forced: these are counted, and marked with --draws.
 
-Not covered: the match's id, which is in no commit, and whether every command was legal, which `muninn verify` checks. Needs only Python 3.11; if NumPy is installed, its PCG64 is compared too. Exit code 0: everything is right,
-1: something was found, 2: nothing could be checked.
+Of a live match a spectator can check the chain, and with a seat's token (--token, or better MUNINN_TOKEN) also that the seat is told
+the same as everybody. Save the match then, and check it with --earlier when it is finished, to prove that nobody has exchanged seed
+or history in the meantime.
+
+Not covered: the match's id, which is in no commit; whether every command was legal; and most of what commands lead to: where pieces
+go, which hands they leave, what points each line or tile brings, what an effect gives, and whose decision is due. `muninn verify`
+and `muninn import` check that, by deciding every command again.
+
+Needs only Python 3.11; if NumPy is installed, its PCG64 is compared too. Exit code 0: everything is right, 1: something was found,
+2: nothing could be checked.
 """
 
 import argparse
@@ -30,8 +39,8 @@ from proof.chance import numpy_agrees, tell
 from proof.redaction import differences
 
 
-def check(kept: dict, earlier: dict | None) -> chain.Report:
-    """All checks of a record."""
+def check(kept: dict, earlier: dict | None, nonces: tuple | list = ()) -> chain.Report:
+    """All checks of a record; `nonces` are those that its log must have."""
     report, match = chain.Report(), kept["match"]
     seed = chain.check_seed(match, report)
     head = chain.check_commits(match["game"], kept["commits"], kept["public"], seed, report)
@@ -41,6 +50,11 @@ def check(kept: dict, earlier: dict | None) -> chain.Report:
             replay.recompute(match["game"], kept["seats"], kept["commits"], seed, report)
     if earlier:
         compare(earlier, kept, report)
+    if nonces:
+        events = [event for entry in kept["commits"] if chain.well_formed(entry) for event in entry["events"]]
+        known = [event.get("nonce") for event in events if event["type"] in ("TableOpened", "SeatTaken")]
+        for nonce in nonces:
+            report.expect(nonce in known, "nonces", f"no TableOpened and no SeatTaken has {nonce}")
     return report
 
 
@@ -105,8 +119,11 @@ def summary(name: str, kept: dict | None, report: chain.Report, draws: bool) -> 
                  f" {report.events} events"]
         if match["seed"] is not None:
             drawn = len({draw["commit"] for draw in report.draws})
+            forced = sum(draw["forced"] for draw in report.draws)
             lines += [f"  {report.sealed} seals opened, {report.hidden} commits had a hidden side",
-                      f"  {len(report.draws)} draws in {drawn} commits recomputed from the seed"]
+                      f"  {len(report.draws) - forced} draws in {drawn} commits recomputed from the seed"]
+            if forced:
+                lines.append(f"  {forced} more did not follow from the seed: this is a sandbox, and who opened it forced them")
         else:
             lines.append(f"  the chain from the first commit to {match['head_hash'][:16]}...; the seed is not open")
     else:
@@ -123,6 +140,7 @@ def structured(name: str, kept: dict | None, report: chain.Report) -> dict:
     return {"match": name, "game": match.get("game"), "status": match.get("status"), "right": not report.findings,
             "commits": report.commits, "events": report.events, "seals_opened": report.sealed,
             "commits_with_hidden_side": report.hidden, "take_backs": report.taken_back, "draws": report.draws,
+            "forced": sum(draw["forced"] for draw in report.draws),
             "findings": [found._asdict() for found in report.findings]}
 
 
@@ -135,6 +153,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--game", help="with --all: only matches of this game")
     parser.add_argument("--save", type=Path, metavar="FILE", help="keep what was checked")
     parser.add_argument("--earlier", type=Path, metavar="FILE", help="what was kept while the match was live")
+    parser.add_argument("--nonce", action="append", default=[], metavar="HEX",
+                        help="what you contributed to chance: the log must have it")
     parser.add_argument("--follow", action="store_true", help="watch a live match, and check it while it is played")
     parser.add_argument("--answer", type=Path, metavar="FILE", help="the draws of an analysis or a fresh position")
     parser.add_argument("--draws", action="store_true", help="tell every draw")
@@ -144,6 +164,10 @@ def arguments() -> argparse.Namespace:
         parser.error("name a match, or --all, or --answer FILE")
     if args.follow and (args.token or args.earlier or args.all or len(args.match) != 1):
         parser.error("--follow watches one match as a spectator, without a token")
+    if not all(map(chain.hexadecimal, args.nonce)):
+        parser.error("a nonce has 64 hexadecimal digits, in lower case")
+    if args.nonce and (args.all or args.follow or args.answer):
+        parser.error("--nonce goes with matches that you name")
     if (args.save or args.earlier) and (args.all or len(args.match) != 1):
         parser.error("--save and --earlier go with one match")
     return args
@@ -193,7 +217,7 @@ def main() -> int:
                 continue
             if args.save:
                 record.save(kept, args.save)
-            tell_of(name, kept, check(kept, earlier))
+            tell_of(name, kept, check(kept, earlier, args.nonce))
     except (record.Unusable, NotCanonical) as error:
         print(f"verify_match.py: {error}", file=sys.stderr)
         return 2

@@ -1,5 +1,6 @@
 """The chain of commits: numbers, hashes, seals; and what the match says about itself."""
 
+import re
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -9,6 +10,8 @@ from .redaction import differences
 HASHES = ("sealed", "prev_hash", "hash")
 FACTS = {"commit", "first_version", "last_version", "seat", "recorded_at", "command", "events"}
 FIRST = "00" * 32
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+PLATFORM = {"PositionLoaded", "TableOpened", "SeatTaken", "MatchClosed", "ReplyRefused", "CommandTakenBack"}
 
 
 class Finding(NamedTuple):
@@ -43,17 +46,20 @@ def digest(*parts: bytes) -> bytes:
     return sha256(b"".join(parts)).digest()
 
 
+def hexadecimal(value) -> bool:
+    """Is it 32 bytes as they are written: 64 digits in lower case, and nothing else?"""
+    return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
+
+
 def well_formed(entry) -> bool:
     """Has it the fields of a commit, with values of their types?"""
     def number(name: str) -> bool:
         return type(entry[name]) is int
 
-    def hexadecimal(name: str) -> bool:
-        value = entry[name]
-        return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
-
     return (isinstance(entry, dict) and entry.keys() == FACTS.union(HASHES)
-            and all(map(number, ("commit", "first_version", "last_version"))) and all(map(hexadecimal, HASHES))
+            and all(map(number, ("commit", "first_version", "last_version")))
+            and all(hexadecimal(entry[name]) for name in HASHES)
+            and isinstance(entry["recorded_at"], str) and TIME.fullmatch(entry["recorded_at"]) is not None
             and isinstance(entry["events"], list) and len(entry["events"]) > 0
             and all(isinstance(event, dict) and isinstance(event.get("type"), str) for event in entry["events"]))
 
@@ -63,7 +69,7 @@ class Chain:
 
     def __init__(self, game: str, seed: bytes | None, report: Report) -> None:
         self.game, self.seed, self.report = game, seed, report
-        self.number, self.version, self.hash = 0, 0, FIRST
+        self.number, self.version, self.hash, self.time = 0, 0, FIRST, ""
 
     def add(self, entry, public=None) -> None:
         """Checks the next commit: as the reader sees it (in full when the seed is open), and as a spectator does if that differs.
@@ -81,6 +87,8 @@ class Chain:
         except ValueError as error:
             report.add(where, f"it has no canonical form: {error}")
         report.expect(entry["prev_hash"] == self.hash, where, "prev_hash is not the hash of the commit before")
+        report.expect(self.time <= entry["recorded_at"], where, f"recorded_at is before that of the commit before, {self.time}")
+        self.time = entry["recorded_at"]
         follows = entry["first_version"] == self.version + 1
         report.expect(follows, where, f"first_version does not follow version {self.version}")
         if public is not None:
@@ -140,9 +148,51 @@ def check_match(match: dict, commits: list, seats: int, head: str, report: Repor
     if not (loaded and finished):
         report.expect(same(match["standing"], standing), "match.standing", "it is not that of the last event")
     try:
+        _check_order(match, commits, report)
         _check_table(match, commits, report)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         report.add("match.seats", f"they do not fit the log: {error!r}")
+
+
+def _check_order(match: dict, commits: list, report: Report) -> None:
+    """Does each commit stand where it may, and each event of the platform?"""
+    opened = commits[0]["events"][-1]
+    free = {number for number, seat in enumerate(opened["seats"]) if seat["open"]}
+    sandbox = opened.get("sandbox")
+    may_take_back = opened.get("take_back") is True or (match["options"] or {}).get("light") is True  # M-80
+    for number, (before, entry) in enumerate(zip([None, *commits], commits), 1):
+        where, kinds = f"commit {number}", [event["type"] for event in entry["events"]]
+        event, kind, own = entry["events"][0], kinds[0], [kind for kind in kinds if kind in PLATFORM]
+        report.expect("MatchFinished" not in kinds or number == len(commits), where, "there are commits after the match's end")
+        if number == 1:
+            right = own == ["TableOpened"] == kinds[-1:] or own == kinds == ["PositionLoaded", "TableOpened"]
+            right = right and entry["command"] is None and entry["seat"] is None
+        elif entry["command"] is not None:
+            report.expect(not free, where, "a command stands before all seats are taken")
+            right = not own
+        else:
+            seat = event.get("seat")
+            right = len(kinds) == 1 and same(entry["seat"], seat) and (kind == "MatchClosed") == (seat is None)
+            match kind:
+                case "SeatTaken":
+                    right = right and seat in free  # so none is taken after a command
+                    free.discard(seat)
+                case "MatchClosed":
+                    right = right and number == len(commits)
+                case "ReplyRefused":
+                    right = right and bool(sandbox and sandbox.get("replies"))
+                case "CommandTakenBack":
+                    # M-80 and M-82
+                    right = right and may_take_back and before["command"] is not None and same(before["seat"], seat)
+                case _:
+                    right = False
+        report.expect(right, where, f"it may not stand there: {', '.join(kinds)}")
+        for event in entry["events"]:
+            if event["type"] in ("TableOpened", "SeatTaken"):
+                parts = [event, *event.get("seats", [])]
+                written = [part[name] for part in parts for name in part if name == "nonce" or name.endswith("_commitment")]
+                right = all(value is None or hexadecimal(value) for value in written)
+                report.expect(right, where, "a nonce or a commitment of it is not 64 digits")
 
 
 def _check_table(match: dict, commits: list, report: Report) -> None:
@@ -152,6 +202,11 @@ def _check_table(match: dict, commits: list, report: Report) -> None:
         return
     for name in ("game", "edition", "visibility", "branched_from", "seed_commitment"):
         report.expect(same(match[name], opened.get(name)), f"match.{name}", "the log says another one")
+    sandbox = opened.get("sandbox")
+    if "sandbox" in match:  # not in a record from before there were sandboxes
+        report.expect(same(match["sandbox"], sandbox), "match.sandbox", "the log says another one")
+    if sandbox and match["seed"] is not None:
+        report.expect(same(sandbox["seed"], match["seed"]), "match.seed", "it is not that of the sandbox")
     seats = [{"bot": seat["bot"], "taken": not seat["open"], "name_commitment": seat["name_commitment"]}
              for seat in opened["seats"]]
     hashes = _header(match, opened, report)
@@ -202,19 +257,17 @@ def _check_tokens(shown: list, known: list, opened: list, report: Report) -> Non
         return
     for number, (value, expected) in enumerate(zip(shown, known)):
         taken = expected != opened[number]
-        if taken and isinstance(value, str):
+        report.expect(value is None or hexadecimal(value), f"match.token_hashes.{number}", "it is no SHA-256")
+        if taken and hexadecimal(value):
             value = digest(bytes.fromhex(value)).hex()
         report.expect(same(value, expected), f"match.token_hashes.{number}", "the log commits to another one")
 
 
 def _commitment(salt, name) -> str | None:
-    """SHA-256(salt || name), if these are a salt and a name."""
-    if not (isinstance(salt, str) and isinstance(name, str)):
+    """SHA-256(salt || name), if these are a salt and a name. The salt has 32 bytes: in a longer one a part of the name could hide."""
+    if not (hexadecimal(salt) and isinstance(name, str)):
         return None
-    try:
-        return digest(bytes.fromhex(salt), name.encode()).hex()
-    except ValueError:
-        return None
+    return digest(bytes.fromhex(salt), name.encode(errors="surrogatepass")).hex()
 
 
 def _seats(position: dict) -> int | None:
@@ -226,7 +279,7 @@ def _seats(position: dict) -> int | None:
 def check_seed(match: dict, report: Report) -> bytes | None:
     """The seed, if it is open and follows the commitment."""
     commitment, seed = match["seed_commitment"], match["seed"]
-    report.expect(isinstance(commitment, str) and len(commitment) == 64, "match.seed_commitment", "it is no SHA-256")
+    report.expect(hexadecimal(commitment), "match.seed_commitment", "it is no SHA-256")
     if seed is None:
         return None
     try:

@@ -53,14 +53,15 @@ class Draws:
         if not candidates:
             raise Wrong(f"draw {len(self.log) + 1} ({kind}): there is no candidate")
         forced = self.forced.pop(0) if self.forced else None
-        if forced in candidates:
+        is_forced = forced in candidates
+        if is_forced:
             index = list(candidates).index(forced)
         elif self.generator:
             index = self.generator.below(len(candidates))
         else:
             index = self._given(kind, candidates)
         self.log.append({"commit": self.commit, "version": self.version, "draw": len(self.log) + 1, "kind": kind,
-                         "index": index, "candidates": len(candidates), "outcome": candidates[index]})
+                         "index": index, "candidates": len(candidates), "outcome": candidates[index], "forced": is_forced})
         return candidates[index]
 
     def again(self) -> "Draws":
@@ -89,9 +90,9 @@ class Draws:
             raise Wrong(f"{tell(self.log[-1])} was drawn, but {text(shown)} is shown")
 
     def same(self, what: str, drawn, shown) -> None:
-        """Compares what follows from the draws with what is shown."""
+        """Compares what follows from the draws, or from what came before, with what is shown."""
         if drawn != shown:
-            raise Wrong(f"{what}: {text(drawn)} follows from the draws, but {text(shown)} is shown")
+            raise Wrong(f"{what}: {text(drawn)} follows, but {text(shown)} is shown")
 
 
 class Blind(Draws):
@@ -125,9 +126,9 @@ def text(value) -> str:
 
 
 def tell(draw: dict) -> str:
-    """A line about a draw: `draw 3 (harbor_refill): candidate 5 of 31 = red`."""
+    """A line about a draw: `draw 3 (harbor_refill): candidate 5 of 31 = red`, in a sandbox perhaps with `, forced`."""
     return (f"draw {draw['draw']} ({draw['kind']}): candidate {draw['index'] + 1} of {draw['candidates']}"
-            f" = {text(draw['outcome'])}")
+            f" = {text(draw['outcome'])}{', forced' if draw['forced'] else ''}")
 
 
 def numpy_agrees() -> bool | None:

@@ -1,4 +1,4 @@
-"""The chance of The Oracle of Delphi: the setup (section 5 of its rules), decks without an order, dice (D-151)."""
+"""The chance of The Oracle of Delphi: the setup (section 5 of its rules), decks without an order, dice (D-151); and who wins."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,15 @@ class Chance:
         self.equipment = list(position["equipment_deck"])
         self.card_played = position["turn"]["card_played"]
         self.seats, self.start, self.options = position["seats"], position["start_seat"], position["options"]
-        self.ships = {seat: player["ship"] for seat, player in enumerate(position["players"])}
+        players = position["players"]
+        self.ships = {seat: player["ship"] for seat, player in enumerate(players)}
+        self.faces = {at(island["at"]): island["face"] for island in position["islands"]}
+        self.heroes = {(seat, companion["color"]) for seat, player in enumerate(players)
+                       for companion in player["companions"] if companion["kind"] == "hero"}
+        self.shields = [player["shield"] for player in players]
+        self.turn, self.struck = None, []  # of what a position begins with, the turn is known from its next one on
+        self.seated = [{"home": player["home"], "fulfilled": sum(map(count, player["fulfilled"].values())),
+                        "cards": len(player["cards"]), "favor": player["favor"]} for player in players]
 
     def order(self) -> list:
         """The seats in turn order."""
@@ -180,13 +188,22 @@ class Chance:
             case "PlayAreasPrepared":
                 self._compare_areas(self._areas(self.decks["injury"], draws), event["areas"], draws)
                 for area in event["areas"]:
+                    self.shields[area["seat"]], self.seated[area["seat"]]["favor"] = area["shield"], area["favor"]
                     if area["injury"] in self.decks["injury"]:  # a loaded position may lack the cards
                         self.decks["injury"].remove(area["injury"])
+            case "TurnStarted":
+                self.turn = event["seat"]
             case "OracleCardDrawn":
+                draws.same("who draws the card", event["seat"] if self.turn is None else self.turn, event["seat"])
                 draws.expect("oracle_card", self.decks["oracle"], event["color"])
                 self.decks["oracle"].remove(event["color"])
+                self.seated[event["seat"]]["cards"] += 1
             case "InjuryDrawn":
+                drawing = self.struck[:1] if event["reason"] == "titan" else [self.turn]
+                draws.same("who draws the injury", drawing if drawing != [None] else [event["seat"]], [event["seat"]])
+                draws.same("whether it is kept", (event["seat"], event["color"]) not in self.heroes, event["kept"])
                 draws.expect("injury_card", self.decks["injury"], event["color"])
+                self.struck = self.struck[event["reason"] == "titan":]
                 self.decks["injury"].remove(event["color"])
                 self.discards["injury"] += [] if event["kept"] else [event["color"]]
             case "InjuriesDiscarded":
@@ -194,7 +211,15 @@ class Chance:
             case "DeckReshuffled":
                 self.decks[event["deck"]] = by_color(self.discards[event["deck"]])
                 self.discards[event["deck"]] = []
+            case "CompanionTaken":
+                self.heroes |= {(event["seat"], event["color"])} if event["kind"] == "hero" else set()
+            case "ShieldRaised":
+                self.shields[event["seat"]] = event["to"]
+            case "IslandLookedAt" | "IslandRevealed":
+                draws.same("the face of the island", self.faces[at(event["at"])], event["face"])
             case "SourceChosen":
+                self.seated[event["seat"]]["cards"] -= event["kind"] == "card"
+                self.seated[event["seat"]]["favor"] -= event["favor"]
                 self.card_played = event["color"] if event["kind"] == "card" else self.card_played
             case "TurnEnded":
                 self.discards["oracle"] += [self.card_played] if self.card_played else []
@@ -210,8 +235,39 @@ class Chance:
                 draws.same("the oracle's dice", by_color(dice), event["dice"])
             case "TitanRolled":
                 draws.expect("titan_die", DATA["titan"]["die"], event["strength"])
+                # On a 6 everybody draws two injuries, otherwise one who has the lower shield (D-251).
+                self.struck = [seat for seat in self.order()
+                               for _ in range(2 if event["strength"] == 6 else self.shields[seat] < event["strength"])]
             case "BattleRolled":
+                draws.same("whether it is won", event["roll"] >= event["strength"], event["won"])
                 draws.expect("battle_die", DATA["battle"]["die"], event["roll"])
+            case "FavorGained":
+                seat = self.seated[event["seat"]]
+                seat["favor"] = min(seat["favor"] + event["amount"], 65535)
+            case "FavorSpent":
+                self.seated[event["seat"]]["favor"] -= event["amount"]
+            case "ShipMoved":
+                self.seated[event["seat"]]["favor"] -= event["favor"]
+            case "TaskFulfilled":
+                self.seated[event["seat"]]["fulfilled"] += 1
+            case "ZeusReached":
+                self.seated[event["seat"]]["home"] = True
+            case "MatchFinished":
+                draws.same("the standing", self._standing(), event["standing"])
+
+    def _standing(self) -> list:
+        """D-802 and D-803."""
+        def key(seat: dict) -> tuple:
+            return not seat["home"], 0 if seat["home"] else -seat["fulfilled"], -seat["cards"], -seat["favor"]
+
+        keys = list(map(key, self.seated))
+        standing = [{"seat": seat, "rank": 1 + sum(other < mine for other in keys)} | self.seated[seat]
+                    for seat, mine in enumerate(keys)]
+        return sorted(standing, key=lambda place: (place["rank"], place["seat"]))
+
+
+def count(fulfilled: int | list) -> int:
+    return fulfilled if isinstance(fulfilled, int) else len(fulfilled)
 
 
 def spread(kind: str, places: list, stocks: dict, draws: Draws) -> None:

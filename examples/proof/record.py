@@ -11,7 +11,7 @@ from .canonical import NotCanonical, canonical, parse, same
 FORMAT = "muninn record 1"
 # What the log proves of the match itself. The match's id is in no commit: no proof covers it.
 PROVEN = ["game", "edition", "options", "seats", "visibility", "branched_from", "status", "version", "commit", "created_at",
-          "updated_at", "seed_commitment", "seed", "header", "token_hashes", "standing", "head_hash"]
+          "updated_at", "seed_commitment", "seed", "header", "token_hashes", "standing", "head_hash", "sandbox"]
 
 
 class Unusable(Exception):
@@ -73,8 +73,9 @@ def fetch(server: Server, match: str) -> dict:
     commits = public
     if server.token or summary["status"] == "finished":
         commits = list(server.pages(f"{path}/commits?limit=1000"))[:last]
-    return {"format": FORMAT, "match": {name: summary[name] for name in PROVEN}, "seats": len(summary["seats"]),
-            "commits": commits,
+    # Servers from before there were sandboxes say nothing of it.
+    match_ = {name: summary[name] for name in PROVEN if name in summary or name != "sandbox"}
+    return {"format": FORMAT, "match": match_, "seats": len(summary["seats"]), "commits": commits,
             "public": [None if same(one, other) else other for one, other in zip(commits, public)]}
 
 
@@ -120,7 +121,7 @@ def load(path: Path) -> dict:
         raise NotCanonical(f"it cannot be read: {error}") from error
     shape = {"format", "match", "seats", "commits", "public"}
     if not (isinstance(record, dict) and record.keys() == shape and record["format"] == FORMAT
-            and isinstance(record["match"], dict) and record["match"].keys() == set(PROVEN)
+            and isinstance(record["match"], dict) and record["match"].keys() | {"sandbox"} == set(PROVEN)
             and type(record["seats"]) is int and isinstance(record["commits"], list) and record["commits"]
             and isinstance(record["public"], list)):
         raise NotCanonical("it has not the form of a record")

@@ -4,7 +4,7 @@ from contextlib import suppress
 from copy import deepcopy
 
 from . import copenhagen, delphi, rosenkoenig, voluspa
-from .chain import Report
+from .chain import Report, hexadecimal
 from .chance import Blind, Draws, Wrong
 
 GAMES = {"copenhagen": copenhagen.Chance, "delphi": delphi.Chance, "rosenkoenig": rosenkoenig.Chance,
@@ -17,12 +17,11 @@ def recompute(game: str, seats: int, commits: list, seed: bytes, report: Report)
     """Follows the commits and recomputes all their draws."""
     if not report.expect(game in GAMES, "match.game", f"the draws of {game!r} are not known to this script"):
         return
-    state, kept, nonces = GAMES[game](), None, b""
+    # The opener's nonce counts from the first commit on, that of a seat from the commit after it was taken.
+    state, kept, nonces = GAMES[game](), None, _nonces(commits[0]["events"][-1:], "TableOpened")
     for entry, following in zip(commits, [*commits[1:], None]):
-        # The opener's nonce counts from the first commit on, that of a seat from the commit after it was taken.
-        nonces += _nonces(entry, "TableOpened")
         draws = Draws(entry["commit"], seed, nonces=nonces, forced=_forced(commits[0], entry["commit"]))
-        nonces += _nonces(entry, "SeatTaken")
+        nonces += _nonces(entry["events"], "SeatTaken")
         before, kept = kept, None
         if following and following["events"][0]["type"] == "CommandTakenBack":
             kept = entry["first_version"] - 1, deepcopy(state)
@@ -36,10 +35,10 @@ def _forced(opening: dict, commit: int) -> list:
     return next((forced["outcomes"] for forced in sandbox["forced"] if forced["commit"] == commit), [])
 
 
-def _nonces(entry: dict, kind: str) -> bytes:
-    """What the players contributed to chance in the events of this type."""
-    given = (event.get("nonce") for event in entry["events"] if event["type"] == kind)
-    return b"".join(bytes.fromhex(nonce) for nonce in given if isinstance(nonce, str))
+def _nonces(events: list, kind: str) -> bytes:
+    """What the players contributed to chance in those of the events that have this type."""
+    given = (event.get("nonce") for event in events if event["type"] == kind)
+    return b"".join(bytes.fromhex(nonce) for nonce in given if hexadecimal(nonce))
 
 
 def _commit(state, entry: dict, seats: int, draws: Draws, before: tuple | None, report: Report):

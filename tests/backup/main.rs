@@ -7,6 +7,7 @@ mod database;
 mod full;
 mod imported;
 mod lost;
+mod order;
 #[cfg(unix)]
 mod places;
 mod racing;

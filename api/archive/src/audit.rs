@@ -181,6 +181,7 @@ impl Again {
         let Some(mut folded) = self.folded.take() else {
             return self.set_up(&body);
         };
+        folded.may_follow(&body)?;
         let Some(command) = body.command else {
             let next = Folded::advance(Some(folded), &[self.game], &body, usize::MAX)?;
             self.folded = Some(next);

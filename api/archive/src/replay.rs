@@ -107,6 +107,9 @@ impl Replay {
         if body.commit != number || body.first_version != version + 1 {
             return Err(StreamError("its number or version differs".to_owned()).into());
         }
+        if let Some(folded) = &self.folded {
+            folded.may_follow(&body)?;
+        }
         let (again, brought) = match (&self.folded, &body.command) {
             (None, None) => (self.set_up(&body)?, Replayed::default()),
             (Some(_), Some(command)) => self.decide(&body, command)?,
@@ -203,7 +206,7 @@ impl Replay {
             Ok(brought) => Ok((Again { legal, draws: chance.drawn, otherwise: None }, brought)),
             Err(StreamError(what)) => {
                 let Some(mut before) = before else { return Err(Stopped::Otherwise) };
-                before.enter_of(body);
+                before.enter_of(body)?;
                 let mut brought = Replayed::default();
                 for (number, event) in body.events.iter().enumerate() {
                     let given = before.state.awards(event)?;

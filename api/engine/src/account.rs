@@ -223,7 +223,7 @@ impl Booked for Account {
                 self.cancel(body);
             }
             (Some(folded), events) => {
-                folded.enter_of(body);
+                folded.enter_of(body)?;
                 let mut events = events.iter();
                 events.try_for_each(|event| self.event(body, event))?;
             }

@@ -89,7 +89,7 @@ impl Booked for Tracks {
                 Ok(())
             }
             (Some(folded), events) => {
-                folded.enter_of(body);
+                folded.enter_of(body)?;
                 if folded.take_back() {
                     self.before = self.tracker.places().clone();
                 }

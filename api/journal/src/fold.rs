@@ -155,12 +155,31 @@ impl Folded {
         self.before.as_ref().map(|(version, _)| *version)
     }
 
+    /// May this commit follow? None follows the closing, and no command stands before all seats are taken.
+    ///
+    /// # Errors
+    /// If it may not.
+    pub fn may_follow(&self, body: &Body<'_>) -> Result<(), StreamError> {
+        if self.table.closed.is_some() {
+            return Err(StreamError("the match was closed before it".to_owned()));
+        }
+        if body.command.is_some() && self.table.free() > 0 {
+            return Err(StreamError("a command before all seats are taken".to_owned()));
+        }
+        Ok(())
+    }
+
     /// Begins the next commit, which is this one; its events follow by [`apply`](Folded::apply).
-    pub fn enter_of(&mut self, body: &Body<'_>) {
+    ///
+    /// # Errors
+    /// If it may not follow.
+    pub fn enter_of(&mut self, body: &Body<'_>) -> Result<(), StreamError> {
+        self.may_follow(body)?;
         self.enter();
         if body.command.is_some() {
             self.acted(body.seat);
         }
+        Ok(())
     }
 
     /// Begins the next commit, of which only the position is of interest.
@@ -214,11 +233,13 @@ impl Folded {
     }
 
     /// Takes the latest commit back, as a commit of its own.
+    ///
+    /// # Errors
+    /// If there is nothing to take back, or it would return to another version.
     pub fn undo(&mut self, to_version: u64) -> Result<(), StreamError> {
-        let (version, state) = self
-            .before
-            .take()
-            .ok_or_else(|| StreamError("there is nothing to take back".to_owned()))?;
+        let before = self.before.take().filter(|_| self.table.closed.is_none());
+        let (version, state) =
+            before.ok_or_else(|| StreamError("there is nothing to take back".to_owned()))?;
         if version != to_version {
             return Err(StreamError(format!(
                 "a take-back to version {to_version} stands where {version} is due"
@@ -238,11 +259,12 @@ impl Folded {
         {
             return self.undo(to_version);
         }
-        self.enter_of(body);
+        self.enter_of(body)?;
         body.events.iter().take(most).try_for_each(|event| self.apply_of(body, event))
     }
 
-    /// Decides the next commit again: `events` must be those that `command` leads to. Returns what they award.
+    /// Decides the next commit again, which [may follow](Folded::may_follow): `events` must be those that `command` leads to. Returns what
+    /// they award.
     pub fn replay(
         &mut self,
         command: &RawValue,

@@ -1,0 +1,106 @@
+//! Commits that stand where none may, though all hashes fit and the rules decide every one of them: an import refuses them.
+
+use acceptance::process::Process;
+use acceptance::proof::{bytes_of, chain_hash, hashed_text, hex, seal};
+use acceptance::{Dice, Table};
+use serde_json::{Value, json};
+
+use crate::imported::{document, import, written};
+
+/// A commit in full, and as a spectator sees it.
+type Sides = [Value; 2];
+
+fn commits(table: &Table) -> Vec<Sides> {
+    let read = |viewer: &str| {
+        let page =
+            |query: &str| table.spectator().commits(&table.id, &format!("{query}{viewer}")).ok();
+        Table::pages(100, page)
+    };
+    read("").into_iter().zip(read("&viewer=spectator")).map(|(full, open)| [full, open]).collect()
+}
+
+/// The match with these commits instead of its own: numbered, timed, sealed and chained anew, as whoever knows the seed can.
+fn forged(good: &Value, commits: &[Sides]) -> Value {
+    let mut document = good.clone();
+    let seed = bytes_of(&document["match"]["seed"]);
+    let mut times: Vec<Value> =
+        commits.iter().map(|[full, _]| full["recorded_at"].clone()).collect();
+    times.sort_by_key(ToString::to_string);
+    let (mut before, mut version, mut log) = ([0; 32], 0, Vec::new());
+    for ((sides, time), number) in commits.iter().zip(&times).zip(1u64..) {
+        let events = sides[0]["events"].as_array().expect("events").len();
+        let [mut full, open] = sides.clone().map(|mut side| {
+            side["commit"] = json!(number);
+            side["first_version"] = json!(version + 1);
+            side["last_version"] = json!(version + events);
+            side["recorded_at"] = time.clone();
+            side
+        });
+        version += events;
+        let sealed = seal(&seed, number, &hashed_text(&full));
+        let hash = chain_hash(&before, &hashed_text(&open), &sealed);
+        for (name, value) in [("sealed", sealed), ("prev_hash", before), ("hash", hash)] {
+            full[name] = json!(hex(&value));
+        }
+        before = hash;
+        log.push(full);
+    }
+    let told = &mut document["match"];
+    told["head_hash"] = json!(hex(&before));
+    told["commit"] = json!(log.len());
+    told["version"] = json!(version);
+    told["updated_at"] = json!(times.last());
+    document["commits"] = json!(log);
+    document
+}
+
+fn has(sides: &Sides, kind: &str) -> bool {
+    let events = sides[0]["events"].as_array().expect("events");
+    events.iter().any(|event| event["type"] == kind)
+}
+
+#[test]
+fn no_commit_follows_the_closing_and_no_command_comes_before_all_seats_are_taken() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let server = Process::serve(&folder.path().join("one"), &[]);
+    let client = server.client();
+    let mut dice = Dice::new(11);
+    let seats = json!([{"name": "Hugin"}, {"open": true}]);
+    let body = json!({"game": "rosenkoenig", "seats": seats});
+    // Where the cards are shuffled, a commit of another number is another one: not in those that are moved here.
+    let (good, honest) = loop {
+        let mut table = Table::open(&client, &body);
+        let seat = client.take_seat(&table.id, 1, &json!({"name": "Munin"})).created();
+        table.seat_tokens[1] = seat["seat_token"].as_str().map(str::to_owned);
+        table.finish(&mut dice);
+        let commits = commits(&table);
+        if !commits.last().is_some_and(|sides| has(sides, "DrawPileReshuffled")) {
+            break (document(&table), commits);
+        }
+    };
+    server.stop();
+    assert!(has(&honest[1], "SeatTaken"));
+    let refused = |commits: &[Sides], words: &str| {
+        import(&data, &written(folder.path(), &forged(&good, commits))).refused(&[words]);
+        assert!(!data.exists(), "nothing is stored");
+    };
+
+    let mut closed = honest.clone();
+    let last = closed.len() - 1;
+    let closing = closed[last - 1].clone().map(|mut side| {
+        side["command"] = Value::Null;
+        side["seat"] = Value::Null;
+        side["events"] = json!([{"type": "MatchClosed", "by": "owner", "reason": "closed"}]);
+        side
+    });
+    closed.insert(last, closing);
+    refused(&closed, &format!("commit {}: the match was closed before it", last + 2));
+
+    let mut early = honest.clone();
+    early[1..4].rotate_left(1);
+    refused(&early, "commit 2: a command before all seats are taken");
+
+    // The same commits in their own order are the match.
+    import(&data, &written(folder.path(), &forged(&good, &honest))).ok();
+}
