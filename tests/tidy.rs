@@ -20,7 +20,7 @@ const DEPENDENCIES: &[(&str, &str)] = &[
     ("domain/catalog", ""),
     (
         "store",
-        "bytes crc32fast fs2 log lz4_flex percent-encoding rustls rustls-native-certs sled tempfile thiserror tokio tokio-postgres tokio-postgres-rustls zstd",
+        "bytes crc32fast fs2 log lz4_flex percent-encoding rustls rustls-native-certs sled tempfile thiserror tokio tokio-postgres tokio-postgres-rustls whoami zstd",
     ),
     (
         "api/journal",
