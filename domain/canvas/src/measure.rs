@@ -55,6 +55,9 @@ pub fn fit(text: &str, size: f64, room: f64) -> String {
     cut
 }
 
+/// The least font size of a panel: a phone shows pictures a little smaller.
+pub const READABLE: f64 = 11.5;
+
 /// Room for a text that should not be cut.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
@@ -98,7 +101,7 @@ impl Room {
             let mut halves = spaces.map(|(first, second)| (first.trim_end(), second.trim_start()));
             halves.find(|(first, _)| fits(first, size))
         };
-        for size in smaller(two).take(3) {
+        for size in smaller(two).take(3).take_while(|size| *size >= READABLE) {
             if let Some((first, second)) = halves(size).filter(|(_, second)| fits(second, size)) {
                 let lines = vec![first.to_owned(), second.to_owned()];
                 return Fitted { size, lines, whole: true };
@@ -119,14 +122,14 @@ mod tests {
 
     #[test]
     fn a_text_is_made_smaller_then_broken_then_cut() {
-        let room = |width: f64| Room { width, size: 12.0, least: 10.5, two: Some(10.0) };
+        let room = |width: f64| Room { width, size: 12.0, least: 11.5, two: Some(11.5) };
         let text = "5 cards, 23 spaces empty, a coat of arms to use";
         let wide = width(text, 12.0);
         for (part, size, lines, whole) in [
             (1.0, 12.0, 1, true),
-            (0.9, 10.5, 1, true),
-            (0.55, 10.0, 2, true),
-            (0.2, 10.0, 2, false),
+            (0.97, 11.5, 1, true),
+            (0.55, 11.5, 2, true),
+            (0.2, 11.5, 2, false),
         ] {
             let set = room(wide * part + 0.01).set(text);
             assert_eq!((set.size, set.lines.len(), set.whole), (size, lines, whole), "{set:?}");

@@ -4,7 +4,7 @@ use kernel::{Seat, Viewer};
 
 use crate::block::{Block, stack};
 use crate::frame::PANEL;
-use crate::measure::{Fitted, Room, bold_width, fit};
+use crate::measure::{Fitted, READABLE, Room, bold_width, fit};
 use crate::say;
 use crate::say::Says;
 use crate::scene::Scene;
@@ -71,12 +71,13 @@ pub fn seat_panel(scene: &Scene<'_>, head: &SeatHead<'_>, content: &[Block]) -> 
             }
             let name = fit(&scene.name(seat), 18.0, room);
             let end = 54.0 + bold_width(&name, 18.0);
-            let small = Room { width: right - 54.0, size: 12.0, least: 10.5, two: Some(10.0) };
+            let small =
+                Room { width: right - 54.0, size: 12.0, least: READABLE, two: Some(READABLE) };
             let below = small.set(note);
             let baseline = match below.lines.len() {
                 _ if note.is_empty() => 32.0,
                 1 => 25.0,
-                _ => 20.0,
+                _ => 19.0,
             };
             svg.label(54.0, baseline, 18.0).class("f-ink b name").text(name);
             if is_own {
@@ -97,7 +98,7 @@ pub fn seat_panel(scene: &Scene<'_>, head: &SeatHead<'_>, content: &[Block]) -> 
 
 /// The few words below the name.
 fn lines(svg: &mut Svg, below: &Fitted) {
-    let baselines: &[f64] = if below.lines.len() > 1 { &[33.0, 44.5] } else { &[42.0] };
+    let baselines: &[f64] = if below.lines.len() > 1 { &[32.0, 44.5] } else { &[42.0] };
     for (line, baseline) in below.lines.iter().zip(baselines) {
         svg.label(54.0, *baseline, below.size).class("f-faint").text(line);
     }
