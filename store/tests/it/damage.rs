@@ -1,5 +1,6 @@
 //! Damaged files: an error, or everything is there. Never a silent loss, never a panic or a hang.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -10,13 +11,29 @@ use store::{Config, Store, StreamId};
 
 use crate::child;
 use crate::content::{self, Dice};
-use crate::files::{self, Files};
 
 const ROUNDS: u64 = 120;
 const PATIENCE: Duration = Duration::from_secs(20);
 
+pub(crate) type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+pub(crate) fn read(folder: &Path, below: &Path, files: &mut Files) {
+    for entry in fs::read_dir(folder.join(below)).expect("a folder") {
+        let name = below.join(entry.expect("an entry").file_name());
+        if folder.join(&name).is_dir() {
+            read(folder, &name, files);
+        } else {
+            files.insert(name.clone(), fs::read(folder.join(&name)).expect("readable"));
+        }
+    }
+}
+
 pub(crate) fn write(folder: &Path, files: &Files) {
-    files::write(folder, files);
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().expect("it is below the folder")).expect("writable");
+        fs::write(path, bytes).expect("writable");
+    }
     fs::create_dir_all(folder.join("log/blobs")).expect("writable");
 }
 
@@ -63,7 +80,9 @@ pub(crate) fn made(is_killed: bool) -> (Files, u64) {
         });
         acknowledged += lines.len() as u64;
     }
-    (files::read(folder.path()), acknowledged)
+    let mut files = Files::new();
+    read(folder.path(), Path::new(""), &mut files);
+    (files, acknowledged)
 }
 
 /// The same store after one more start and end: then sled's snapshot names each page, and a damaged one is met when it is read.
@@ -72,7 +91,9 @@ pub(crate) fn settled() -> (Files, u64) {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), &files);
     drop(Store::open(folder.path(), Config::default()).expect("it opens"));
-    (files::read(folder.path()), acknowledged)
+    let mut files = Files::new();
+    read(folder.path(), Path::new(""), &mut files);
+    (files, acknowledged)
 }
 
 /// Damages one file; says how.

@@ -6,10 +6,17 @@ use std::path::Path;
 
 use store::{Config, Damage, OpenError, Store};
 
-use crate::{content, damage, files};
+use crate::content;
+use crate::damage::{self, Files};
+
+fn files(folder: &Path) -> Files {
+    let mut files = Files::new();
+    damage::read(folder, Path::new(""), &mut files);
+    files
+}
 
 fn set_mode(folder: &Path, folders: u32, others: u32) {
-    for (name, _) in files::read(folder) {
+    for (name, _) in files(folder) {
         let mode = Permissions::from_mode(others);
         fs::set_permissions(folder.join(name), mode).expect("it is ours");
     }
@@ -32,7 +39,7 @@ fn what_is_looked_at_is_left_as_it_is() {
     assert_eq!(left, 0, "the copy is gone as soon as it is open");
     drop(store);
     set_mode(folder.path(), 0o755, 0o644);
-    assert!(files::read(folder.path()) == made, "files changed");
+    assert!(files(folder.path()) == made, "files changed");
 }
 
 #[test]
@@ -70,7 +77,7 @@ fn a_store_of_a_development_version_is_not_looked_at() {
     damage::write(folder.path(), &made);
     let refused = Store::inspect(folder.path(), scratch.path()).expect_err("it is older");
     assert!(matches!(refused, OpenError::Development { .. }), "{refused}");
-    assert!(files::read(folder.path()) == made, "files changed");
+    assert!(files(folder.path()) == made, "files changed");
     assert_eq!(fs::read_dir(scratch.path()).expect("a folder").count(), 0);
 }
 
@@ -85,7 +92,7 @@ fn a_loss_is_listed_and_what_is_left_can_be_read() {
         }
     };
     write(1..=20);
-    let old = files::read(folder.path());
+    let old = files(folder.path());
     write(21..=30);
     let head = fs::read(folder.path().join("HEAD")).expect("readable");
     fs::remove_dir_all(folder.path().join("log")).expect("writable");

@@ -1,9 +1,6 @@
 //! The store from outside: on a real disk, under a real kill, with real damage.
 
 mod content;
-#[allow(unreachable_pub, reason = "the tests over all share it")]
-#[path = "../../../tests/src/files.rs"]
-mod files;
 mod engines;
 mod open;
 mod making;

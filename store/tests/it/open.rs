@@ -1,5 +1,6 @@
 //! Which folders a store opens, and what it leaves alone.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -8,7 +9,7 @@ use store::{Config, OpenError, Store};
 use tempfile::TempDir;
 
 use crate::child::{self, Line};
-use crate::{content, files};
+use crate::content;
 
 /// A folder with a store of a few commits, closed.
 fn filled() -> TempDir {
@@ -25,12 +26,26 @@ fn error(folder: &Path) -> OpenError {
     Store::open(folder, Config::default()).expect_err("it does not open")
 }
 
+/// All files below a folder, with their bytes.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.insert(path.display().to_string(), fs::read(&path).expect("readable"));
+        }
+    }
+    found
+}
+
 /// Asserts that opening fails as `is_right` says, and changes no file.
 fn refused(folder: &Path, is_right: impl Fn(&OpenError) -> bool) {
-    let before = files::read(folder);
+    let before = files(folder);
     let error = error(folder);
     assert!(is_right(&error), "{error:?}");
-    assert!(files::read(folder) == before, "files changed after {error}");
+    assert!(files(folder) == before, "files changed after {error}");
 }
 
 fn assert_no_damage(folder: &Path) {
@@ -225,17 +240,16 @@ fn a_lost_log_is_not_replaced_by_an_empty_one() {
 #[test]
 fn an_older_copy_of_the_log_is_not_taken_for_the_log() {
     let folder = filled();
-    let log = folder.path().join("log");
-    let old = files::read(&log);
+    let old = files(&folder.path().join("log"));
     let store = Store::open(folder.path(), Config::default()).expect("it opens");
     for number in 21..=30 {
         store.submit(content::write(content::stream(0), number)).wait().expect("durable");
     }
     drop(store);
-    for path in files::read(&log).keys() {
-        fs::remove_file(log.join(path)).expect("writable");
+    for (path, _) in files(&folder.path().join("log")) {
+        fs::remove_file(path).expect("writable");
     }
-    files::write(&log, &old);
+    old.iter().for_each(|(path, bytes)| fs::write(path, bytes).expect("writable"));
     refused(folder.path(), |error| {
         matches!(error, OpenError::Lost { acknowledged: 30, found: 20 })
     });

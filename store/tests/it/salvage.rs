@@ -6,8 +6,7 @@ use std::path::Path;
 use store::{OpenError, Store};
 
 use crate::content;
-use crate::damage;
-use crate::files::{self, Files};
+use crate::damage::{self, Files};
 
 const SEGMENT: usize = 512 * 1024;
 
@@ -16,7 +15,8 @@ fn of_one_run() -> (Files, u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let child = crate::child::command(folder.path(), 6, 150).spawn().expect("it starts");
     let acknowledged = crate::child::lines(child, |_, _| {}).len() as u64;
-    let mut files = files::read(folder.path());
+    let mut files = Files::new();
+    damage::read(folder.path(), Path::new(""), &mut files);
     files.retain(|name, _| !name.to_string_lossy().contains("snap."));
     (files, acknowledged)
 }
