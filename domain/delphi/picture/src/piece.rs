@@ -117,14 +117,7 @@ impl Told for CompanionKind {
 
 /// The name of a god for people.
 pub(crate) fn god_name(says: Says<'_>, god: God) -> String {
-    says.word(match god {
-        God::Aphrodite => "Aphrodite",
-        God::Ares => "Ares",
-        God::Hermes => "Hermes",
-        God::Poseidon => "Poseidon",
-        God::Apollon => "Apollon",
-        God::Artemis => "Artemis",
-    })
+    says.word(&god.to_string())
 }
 
 /// A companion for people.
