@@ -213,22 +213,30 @@ test('what was previewed is shown at once, stays if it is accepted, and is one r
   unsubscribe();
 });
 
+/** A `fetch` that hands on what it gets when its `late` of then is over. */
+function delayed() {
+  const slow = {
+    late: Promise.resolve(),
+    async fetch(address, init) {
+      const wait = slow.late;
+      const response = await fetch(address, init);
+      await wait;
+      return response;
+    },
+  };
+  return slow;
+}
+
 test('a preview that comes late does not replace that of what was chosen since', async () => {
   const { match, seat_tokens } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
-  let late = Promise.resolve();
-  const slow = async (address, init) => {
-    const wait = late;
-    const response = await fetch(address, init);
-    await wait;
-    return response;
-  };
-  const ada = new Muninn(house.address, { token: seat_tokens[0], fetch: slow }).match(match, { confirm: true });
+  const slow = delayed();
+  const ada = new Muninn(house.address, { token: seat_tokens[0], fetch: slow.fetch }).match(match, { confirm: true });
   const { choice } = await ada.until((state) => state.choice.all.length > 1);
   const [first, second] = choice.all;
   let arrive;
-  late = new Promise((resolve) => { arrive = resolve; });
+  slow.late = new Promise((resolve) => { arrive = resolve; });
   const asked = ada.choose(first);
-  late = Promise.resolve();
+  slow.late = Promise.resolve();
   ada.reset();
   await ada.choose(second);
   arrive();
@@ -586,19 +594,13 @@ test('a condition that throws ends the waiting, and nothing else', { timeout: 20
 
 test('of two wishes for hints the later one holds, whichever is answered first', async () => {
   const { match, seat_tokens } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
-  let late = Promise.resolve();
-  const slow = async (address, init) => {
-    const wait = late;
-    const response = await fetch(address, init);
-    await wait;
-    return response;
-  };
-  const ada = new Muninn(house.address, { token: seat_tokens[0], fetch: slow }).match(match);
+  const slow = delayed();
+  const ada = new Muninn(house.address, { token: seat_tokens[0], fetch: slow.fetch }).match(match);
   await ada.until(({ choice }) => choice.all.length > 0);
   let arrive;
-  late = new Promise((resolve) => { arrive = resolve; });
+  slow.late = new Promise((resolve) => { arrive = resolve; });
   const without = ada.hint(false);
-  late = Promise.resolve();
+  slow.late = Promise.resolve();
   await ada.hint(true);
   arrive();
   await without;
