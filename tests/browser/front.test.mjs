@@ -95,14 +95,14 @@ test('a developer gets from the front door to a first move', () =>
     // The file speaks to this server, and holds what is shown.
     const download = page.waitForEvent('download');
     await page.locator('[data-control="save"]').click();
-    // Where the clipboard is denied, the page says so.
-    await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new DOMException('denied', 'NotAllowedError')); });
-    await page.locator('[data-control="copy"]').click();
-    await page.getByRole('alert').filter({ hasText: 'did not work' }).waitFor();
     const saved = await readFile(await (await download).path(), 'utf8');
     assert.equal(saved, await lines.textContent());
     assert.ok(saved.includes(`new Muninn("${house.address}"`), saved);
     assert.ok(saved.trim().split('\n').length <= 25, saved);
+    // Where the clipboard is denied, the page says so.
+    await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new DOMException('denied', 'NotAllowedError')); });
+    await page.locator('[data-control="copy"]').click();
+    await page.getByRole('alert').filter({ hasText: 'did not work' }).waitFor();
     await page.getByRole('link', { name: 'Run it here' }).click();
     await page.getByText('Your turn').waitFor();
     const { items } = await house.api('/v1/matches');

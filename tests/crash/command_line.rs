@@ -213,7 +213,7 @@ fn damage_is_told_without_the_words_of_the_engine() {
 #[test]
 fn the_pages_can_be_switched_off() {
     let folder = tempfile::tempdir().expect("a folder");
-    wrong(muninn().args(["serve", "--pages", "maybe"]), &[]);
+    wrong(muninn().args(["serve", "--pages", "maybe"]), &["--pages"]);
     let server = Process::serve(folder.path(), &["--pages", "off"]);
     let client = server.client();
     for path in ["/", "/watch", "/watch/x", "/play/x", "/pages/page.js"] {

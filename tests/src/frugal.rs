@@ -22,8 +22,7 @@ pub fn muninn_with(folder: &Path, more: &[&str]) -> (Process, SocketAddr) {
     (process, address)
 }
 
-/// Players send their requests in turn, each the next one to the next of its servers, all players at the same time and as fast as they go; the time
-/// of each request.
+/// All players play at the same time, as fast as they can. Each sends its requests in turn, to its servers in turn. Returns the time of each request.
 pub async fn play(players: Vec<(Vec<Client>, [Vec<u8>; 2])>, length: Duration) -> Vec<Duration> {
     let play = |(mut clients, requests): (Vec<Client>, [Vec<u8>; 2])| {
         rt::spawn(async move {

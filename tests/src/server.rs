@@ -42,7 +42,7 @@ impl Server {
         Self::start_shown(folder, games, catalog::PICTURES, LimitArgs::default(), OnOff::On)
     }
 
-    /// The same with these pictures.
+    /// One with these pictures and limits, which answers SQL or not.
     pub fn start_shown(
         folder: &Path,
         games: Games,
