@@ -357,7 +357,7 @@ impl Store {
     /// begin meanwhile read and write, and get no lease before this is given back.
     ///
     /// # Errors
-    /// If a database does not answer.
+    /// If a database does not answer, or has another store now.
     pub fn alone(&self) -> Result<Option<Alone>, ReadError> {
         match &self.engine {
             Engine::Local(_) => Ok(Some(Alone::always())),

@@ -96,7 +96,7 @@ impl Engine {
     /// The person who has just acted and may take that back. Where another server wrote it, and the match was not in memory here, nobody has
     /// told the bot to wait.
     fn just_acted_elsewhere(&self, id: MatchId, head: &Head) -> Result<Option<Seat>, Error> {
-        // When it was recorded is told by the clock of the other server: that counts only for a server that has just begun, and followed nothing.
+        // When it was recorded, the clock of the other server says, which may be wrong: it is all that a server knows which has just begun.
         let is_followed = self.waiting.has_just_acted_elsewhere(id);
         let is_just_now = self.is_shared()
             && head.folded.take_back()

@@ -193,7 +193,7 @@ impl Engine {
             sandbox,
         } = request;
         let game = self.game(&game)?;
-        let bots = check_seats(&mut seats)?;
+        let bots = check_seats(&mut seats, *game.info().seats.end())?;
         let is_sandbox = sandbox.is_some();
         if let Some(sandbox) = &sandbox {
             check_sandbox(sandbox, ticket, &seats)?;
@@ -312,7 +312,7 @@ impl Engine {
         }
         let (folded, is_whole) = self.at_elsewhere(slot, at).await?;
         let mut seats = seats.unwrap_or_else(|| vec![SeatRequest::default(); folded.state.seats()]);
-        check_seats(&mut seats)?;
+        check_seats(&mut seats, *slot.game.info().seats.end())?;
         let position = folded.state.position();
         let state = edition::load(slot.game, &position, None);
         let state = state.map_err(|error| {
@@ -455,12 +455,11 @@ impl Prepared {
     }
 }
 
-/// Checks what is wished of the seats, and puts the names into the form in which they are kept. Returns the bots.
-fn check_seats(seats: &mut [SeatRequest]) -> Result<Vec<Option<Bot>>, Error> {
-    /// No game has more. What is beyond is refused for its number, and reading names takes time.
-    const MOST: usize = 8;
+/// Checks what is wished of the seats, and puts the names into the form in which they are kept. Returns the bots. The game has `most` seats: more
+/// are refused for their number, and those are not looked at, since reading names takes time.
+fn check_seats(seats: &mut [SeatRequest], most: u8) -> Result<Vec<Option<Bot>>, Error> {
     let mut bots = vec![None; seats.len()];
-    for (number, seat) in seats.iter_mut().take(MOST).enumerate() {
+    for (number, seat) in seats.iter_mut().take(usize::from(most)).enumerate() {
         let SeatRequest { name, open, bot } = seat;
         let place = |field: &str| format!("/seats/{number}/{field}");
         let malformed = |field, detail| Error::Malformed { detail, pointer: place(field) };

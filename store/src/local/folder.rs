@@ -101,6 +101,10 @@ impl Folder {
             .open(&format)
             .map_err(io_error("open", &format))?;
         lock(File::try_lock, &file, path, &format)?;
+        // Whoever had it locked may have removed it, and the file at this place is none, or another one.
+        if !is_at(&file, &format) {
+            return Err(OpenError::Locked { folder: path.to_owned() });
+        }
         // From here on nobody else makes or opens one there.
         let found = read_mark(&mut file, &format)?;
         let is_new =
@@ -222,6 +226,12 @@ impl Folder {
             .and_then(|folder| folder.sync_all())
             .map_err(io_error("sync", &self.path))
     }
+}
+
+/// Whether an open file is the one at `path`.
+fn is_at(file: &File, path: &Path) -> bool {
+    let found = fs::metadata(path).map(|found| identity(&found));
+    found.is_ok_and(|found| file.metadata().is_ok_and(|file| identity(&file) == found))
 }
 
 fn read_mark(file: &mut File, format: &Path) -> Result<String, OpenError> {

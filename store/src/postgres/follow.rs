@@ -255,11 +255,11 @@ pub(crate) async fn look(session: &mut Session, known: &Known) -> Result<(), Fai
     Ok(())
 }
 
-/// Learns of each commit when it becomes visible, as long as the store is open. Whoever may connect can notify anything, so a notification
-/// only says that it is time to ask.
+/// Learns of each commit when it becomes visible, as long as the store is open and no other one is in its place. Whoever may connect can notify
+/// anything, so a notification only says that it is time to ask.
 pub(crate) async fn listen(config: Access, known: Arc<Known>) {
     let notified = Arc::new(Notify::new());
-    loop {
+    while known.replaced().is_none() {
         let heard = Arc::clone(&notified);
         if let Ok(mut session) = Session::hearing(&config, move || heard.notify_one()).await
             && session.execute("LISTEN muninn").await.is_ok()

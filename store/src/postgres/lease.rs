@@ -41,10 +41,10 @@ const WHO: &str = "SELECT servers, taken, mine, pg_logical_emit_message(true, 'm
         coalesce(bit_or(1 << objid::integer) FILTER (WHERE objid < 16 AND pid = pg_backend_pid()), 0) AS mine
     FROM pg_locks WHERE locktype = 'advisory' AND classid = 7828 AND objsubid = 2 AND granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS locks";
-/// Whether there is a server.
-pub(crate) const SERVED: &str = "SELECT EXISTS (SELECT FROM pg_locks
-    WHERE locktype = 'advisory' AND classid = 7828 AND objid = 16 AND objsubid = 2 AND granted AND mode = 'ShareLock'
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
+/// Whether there is a server, and whether somebody plays alone.
+pub(crate) const SERVED: &str = "SELECT coalesce(bool_or(mode = 'ShareLock'), false), coalesce(bool_or(mode = 'ExclusiveLock'), false)
+    FROM pg_locks WHERE locktype = 'advisory' AND classid = 7828 AND objid = 16 AND objsubid = 2 AND granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 /// Who plays alone in the store takes the lock that all servers share: none can begin with a share meanwhile.
 const STAY: &str = "SET idle_session_timeout = 0";
 const ALONE: &str = "SELECT pg_try_advisory_lock(7828, 16)";
@@ -61,11 +61,14 @@ impl Postgres {
 
     pub(crate) fn alone(&self) -> Result<Option<Alone>, ReadError> {
         let config = self.shared.database.config().clone();
+        let known = Arc::clone(&self.shared.known);
         let asked = self.shared.database.run(async move {
             let mut session = Session::begin(&config).await?;
             session.execute(STAY).await?;
             let rows = session.ask(ALONE, &[]).await?;
             let is_alone = rows.first().is_some_and(|row| column(row, 0).unwrap_or(false));
+            // Before, a restoration could take the store. From now on none can.
+            follow::look(&mut session, &known).await?;
             Ok(is_alone.then_some(session))
         });
         let session = asked.map_err(|failure| ReadError::Database(failure.what()))?;

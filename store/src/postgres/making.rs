@@ -45,11 +45,15 @@ impl Making {
             return Ok(Making { identity });
         }
         let rows = database.read(SERVED, Vec::new());
-        let served = rows.and_then(|rows| rows.first().map_or(Ok(false), |row| column(row, 0)));
-        let is_served = served.map_err(|error| database.unfit(error.to_string()))?;
-        Err(database.unfit(match is_served {
-            true => "a server uses it; stop all servers first",
-            false => "its store is not empty; choose another one",
+        let used = rows.and_then(|rows| {
+            let is_so = |at| rows.first().map_or(Ok(false), |row| column(row, at));
+            Ok((is_so(0)?, is_so(1)?))
+        });
+        let used = used.map_err(|error| database.unfit(error.to_string()))?;
+        Err(database.unfit(match used {
+            (true, _) => "a server uses it; stop all servers first",
+            (false, true) => "another process has it for itself; let it end first",
+            (false, false) => "its store is not empty; choose another one",
         }))
     }
 

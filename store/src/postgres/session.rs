@@ -131,7 +131,8 @@ impl DerefMut for Access {
 /// Looks whether an address can be understood, without looking at anything that it names. The error is what is wrong.
 pub(crate) fn check(address: &str) -> Result<(), String> {
     let (_, wanted) = understood(address)?;
-    wanted.check()
+    wanted.understood()?;
+    Ok(())
 }
 
 fn understood(address: &str) -> Result<(Config, Wanted), String> {

@@ -49,23 +49,20 @@ impl Wanted {
         (format!("{place}?{}", others.join("&")), wanted)
     }
 
-    /// Looks whether it asks for something that there is. The error says what there is.
-    pub(crate) fn check(&self) -> Result<(), String> {
-        match self.mode.as_str() {
-            "disable" | "prefer" | "require" | "verify-full" => Ok(()),
+    /// How to ask for it, and whether the certificate is checked. The error says which modes there are.
+    pub(crate) fn understood(&self) -> Result<(SslMode, bool), String> {
+        match (self.mode.as_str(), &self.roots) {
+            ("disable", _) => Ok((SslMode::Disable, false)),
+            ("prefer", _) => Ok((SslMode::Prefer, false)),
+            ("require", roots) => Ok((SslMode::Require, roots.is_some())),
+            ("verify-full", _) => Ok((SslMode::Require, true)),
             _ => Err("sslmode is disable, prefer, require or verify-full".to_owned()),
         }
     }
 
     /// How to ask for it, and how to do it. The error is what is wrong.
     pub(crate) fn ready(self) -> Result<(SslMode, MakeRustlsConnect), String> {
-        self.check()?;
-        let (mode, is_checked) = match (self.mode.as_str(), &self.roots) {
-            ("disable", _) => (SslMode::Disable, false),
-            ("prefer", _) => (SslMode::Prefer, false),
-            ("require", roots) => (SslMode::Require, roots.is_some()),
-            _ => (SslMode::Require, true),
-        };
+        let (mode, is_checked) = self.understood()?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(Arc::clone(&provider));
         let config =

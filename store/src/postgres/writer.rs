@@ -13,7 +13,7 @@ use tokio_postgres::Row;
 use crate::error::{ReadError, WriteError};
 use crate::figures::Histogram;
 use crate::postgres::database::{Database, big, column, natural};
-use crate::postgres::follow::{Known, Questions};
+use crate::postgres::follow::{self, Known, Questions};
 use crate::postgres::migrate::Found;
 use crate::postgres::record::{self, Name};
 use crate::postgres::session::{Access, Failure, Session, Value};
@@ -285,7 +285,15 @@ impl Writer {
     fn append(&mut self, batch: &Batch) -> Result<Vec<Row>, WriteError> {
         let start = Instant::now();
         let mut is_unknown = false;
+        let failed = |is_unknown, why| match is_unknown {
+            true => WriteError::Unknown(why),
+            false => WriteError::Unavailable(why),
+        };
         loop {
+            // Another store gets nothing that was meant for this one.
+            if let Some(why) = self.shared.known.replaced() {
+                return Err(failed(is_unknown, why));
+            }
             let called = Instant::now();
             let why = match self.call(batch.clone().values(self.shared.schema, is_unknown)) {
                 Ok(rows) => {
@@ -315,8 +323,7 @@ impl Writer {
             };
             let patience = if is_unknown { UNTIL_UNKNOWN } else { UNTIL_REFUSED };
             if start.elapsed() > patience {
-                let error = if is_unknown { WriteError::Unknown } else { WriteError::Unavailable };
-                return Err(error(why));
+                return Err(failed(is_unknown, why));
             }
             thread::sleep(PAUSE);
         }
@@ -325,14 +332,16 @@ impl Writer {
     /// One call, in the session that there is or in a new one. Of a failure: whether the call was sent.
     fn call(&mut self, values: Vec<Value>) -> Result<Vec<Row>, (bool, Failure)> {
         let session = self.session.take().filter(|session| !session.is_closed());
-        let config = self.config.clone();
+        let (config, known) = (self.config.clone(), Arc::clone(&self.shared.known));
         let database = &self.shared.database;
         let mut session = match session {
             Some(session) => session,
             None => database
                 .run(async move {
-                    let session = Session::begin(&config).await?;
+                    let mut session = Session::begin(&config).await?;
                     session.execute_uncommitted(END_FORMER).await?;
+                    // While there was no session, another store may have come in the place of this one.
+                    follow::look(&mut session, &known).await?;
                     Ok(session)
                 })
                 .map_err(|failure| (false, failure))?,

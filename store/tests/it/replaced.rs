@@ -71,6 +71,18 @@ fn a_store_in_the_making_is_no_servers() {
     is_over(&store);
 }
 
+/// It may be the first one that learns of it.
+#[test]
+fn whoever_begins_a_session_looks_which_store_is_there() {
+    let Some(address) = cluster::database() else { return };
+    let [one, other] = [0, 1].map(|_| Store::connect(&address).expect("it opens"));
+    cluster::sql(&address, "UPDATE muninn.store SET identity = gen_random_uuid()");
+    let refused = one.submit(content::write(content::stream(0), 1)).wait();
+    assert!(matches!(refused, Err(WriteError::Unavailable(_))), "{refused:?}");
+    other.alone().expect_err("it is another store's");
+    assert_eq!(cluster::sql(&address, "SELECT count(*) FROM muninn.commits"), "0");
+}
+
 /// Hands connections on to the server of an address. What it answers to the second COMMIT is lost, with the connection. Returns its address.
 fn lossy(address: &str, folder: &Path) -> String {
     const SOCKET: &str = ".s.PGSQL.5432";
@@ -133,6 +145,8 @@ fn who_plays_alone_keeps_servers_from_their_leases() {
     let first = alone().expect("nobody else plays");
     assert!(other.alone().expect("it answers").is_none(), "one plays");
     assert!(!other.is_served().expect("it answers"), "that is no server");
+    let seen = restore(&address).expect_err("one plays");
+    assert!(seen.to_string().contains("has it for itself"), "{seen}");
     let leases = other.leases();
     until(|| cluster::sql(&address, &format!("SELECT count(*) {LOCKS} AND NOT granted")) == "1");
     assert!(first.is_held());
