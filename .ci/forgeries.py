@@ -36,7 +36,7 @@ def of(kept: dict):
 
 def outcomes(kept: dict):
     """Who gets what was drawn, what is revealed, who wins."""
-    seats = kept["seats"]
+    game, seats = kept["match"]["game"], kept["seats"]
 
     def next_seat(event: dict) -> dict:
         return {"seat": (event["seat"] + 1) % seats}
@@ -52,11 +52,16 @@ def outcomes(kept: dict):
         "CardDrawn": [("who draws", next_seat)],
         "ScoreAwarded": [("the points", lambda event: {"points": event["points"] + 1})],
     }
+    if game == "voluspa":
+        changes["ScoreAwarded"].append(("when it was reached", lambda event: {"reached": event["reached"] + 1}))
+    if game == "copenhagen":
+        other = {"twelve_points": "end_card", "end_card": "twelve_points"}
+        changes["MatchFinished"] = [("the result", lambda event: {"reason": other[event["reason"]]})]
     for kind, edits in changes.items():
         for words, edit in edits:
             if forged := changed(kept, kind, edit):
                 yield f"{kind}: {words}", forged, words
-    field = "ranking" if kept["match"]["game"] == "voluspa" else "standing"
+    field = "ranking" if game == "voluspa" else "standing"
     forged = changed(kept, "MatchFinished", lambda event: {field: swapped(event[field])})
     if forged:
         forged["match"]["standing"] = forged["commits"][-1]["events"][-1][field]

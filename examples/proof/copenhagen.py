@@ -68,8 +68,9 @@ class Chance:
                 draws.same("whose turn it is", turns, [event["seat"], event["next_seat"]])
                 self.active = event["next_seat"]
             case "MatchFinished":
-                result = self._result(event["reason"])
-                draws.same("the result", result, [event["standing"], event["winners"]])
+                reason = END_CARD if self.end_card == "revealed" else "twelve_points"
+                result = [reason, *self._result(reason)]
+                draws.same("the result", result, [event["reason"], event["standing"], event["winners"]])
 
     def _result(self, reason: str) -> list:
         """The standing and the winners (C-905, C-906)."""

@@ -23,7 +23,7 @@ def at(place: dict) -> tuple:
 
 
 class Chance:
-    """The decks and the discards."""
+    """The decks and the discards, the faces of the islands, and what the seats have."""
 
     def load(self, position: dict) -> None:
         self.decks = {"oracle": list(position["oracle_deck"]), "injury": list(position["injury_deck"])}
@@ -235,7 +235,7 @@ class Chance:
                 draws.same("the oracle's dice", by_color(dice), event["dice"])
             case "TitanRolled":
                 draws.expect("titan_die", DATA["titan"]["die"], event["strength"])
-                # On a 6 everybody draws two injuries, otherwise one who has the lower shield (D-251).
+                # On a 6 everybody draws two injuries, otherwise whoever has a lower shield draws one (D-251).
                 self.struck = [seat for seat in self.order()
                                for _ in range(2 if event["strength"] == 6 else self.shields[seat] < event["strength"])]
             case "BattleRolled":

@@ -62,6 +62,7 @@ class Chance:
                 draws.same("the points", max(points, 1), event["points"])
                 draws.same("who scores", self.active, event["seat"])
                 draws.same("the score", self.scores[event["seat"]] + event["points"], event["total"])
+                draws.same("when it was reached", max(self.reached) + 1, event["reached"])
                 self.scores[event["seat"]], self.reached[event["seat"]] = event["total"], event["reached"]
             case "MatchFinished":
                 draws.same("the ranking", self._ranking(), event["ranking"])

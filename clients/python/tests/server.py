@@ -63,8 +63,10 @@ class Proxy:
     def __init__(self, address: str) -> None:
         self.pages: list[tuple[int, dict[str, str]]] = []
         """Statuses and headers of the next answers,"""
+        self.page = b"<html>Bad Gateway</html>"
+        """their body,"""
         self.only = ""
-        """to paths that have this."""
+        """and what the paths have that are answered so."""
         self.damaged: list[str] | None = None
         """As if these matches were damaged."""
         self.paths: list[str] = []
@@ -85,7 +87,7 @@ class Proxy:
                 proxy.paths.append(self.path)
                 if proxy.pages and proxy.only in self.path:
                     status, headers = proxy.pages.pop(0)
-                    self._answer(status, {"content-type": "text/html"} | headers, [b"<html>Bad Gateway</html>"])
+                    self._answer(status, {"content-type": "text/html"} | headers, [proxy.page])
                     return
                 if proxy.damaged is not None and self.path.startswith("/v1/damaged"):
                     page = {"damaged": len(proxy.damaged), "items": [{"match": match} for match in proxy.damaged], "next": None}

@@ -210,6 +210,21 @@ class Games(unittest.TestCase):
         server.shutdown()
         server.server_close()
 
+    def test_a_problem_of_a_later_server_is_waited_for_like_others(self) -> None:
+        body = {"type": "/problems/moving", "title": "Moving", "status": 503, "code": "moving", "detail": "in a moment", "request_id": "x"}
+        headers = {"content-type": "application/problem+json"}
+        ada, _ = self.ada_and_ben()
+        proxy = Proxy(self.server.address)
+        proxy.page = json.dumps(body).encode()
+        behind = self.enterContext(Muninn(proxy.address)).match(ada.id)
+        proxy.pages = [(503, headers), (503, headers)]
+        self.assertEqual(behind.info().version, ada.info().version)
+        self.assertEqual(proxy.pages, [], "what reads is repeated")
+        proxy.pages, proxy.only = [(503, headers), (503, headers)], "/stream"
+        self.assertEqual(next(behind.follow()), next(self.muninn.match(ada.id).follow()))
+        self.assertEqual(proxy.pages, [], "a stream connects again")
+        proxy.close()
+
     def test_a_problem_is_copied_and_pickled(self) -> None:
         ada, _ = self.ada_and_ben()
         with self.assertRaises(Problem) as caught:

@@ -322,6 +322,20 @@ test('a page of a proxy is no answer of the server', async () => {
   proxy.closeAllConnections();
 });
 
+test('a problem of a later server is waited for like others', async () => {
+  const told = JSON.stringify({ type: '/problems/moving', title: 'Moving', status: 503, code: 'moving', detail: 'in a moment', request_id: 'x' });
+  let left = 2;
+  const moving = async (address, init) => {
+    left -= 1;
+    return left < 0 ? fetch(address, init) : new Response(told, { status: 503, headers: { 'content-type': 'application/problem+json' } });
+  };
+  const behind = new Muninn(house.address, { fetch: moving });
+  assert.equal((await behind.get('/v1/games', {})).items.length, 4);
+  left = 2;
+  await assert.rejects(behind.post('/v1/seeds', {}), { code: 'moving', status: 503 });
+  assert.equal(left, 1);
+});
+
 test('an answer that breaks off is none: what has a key is asked again, and carried out once', async (t) => {
   const told = [];
   const proxy = createServer(async (request, response) => {
@@ -572,6 +586,8 @@ test('nothing is waited for after the end, and a closed match is nobody’s turn
   const { match, seats: [ada, ben], owner_token } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
   const leave = ada.subscribe(() => {});
   await ada.until(({ choice }) => choice.all.length > 0);
+  // A refusal of before is not why the waiting ends.
+  await assert.rejects(ada.submit({ type: 'DrawCard' }), { rule: 'R-45' });
   const waiting = ada.until(({ status }) => status === 'finished');
   await closed(match, owner_token);
   await assert.rejects(waiting, /over/);

@@ -85,11 +85,12 @@ impl Breach {
                 )
             }
             Breach::WrongAmount { payment, amount, discount } => {
-                let less = if discount { format!(" or {}", amount - 1) } else { String::new() };
-                (
-                    "C-510",
-                    format!("the tile costs {amount}{less} cards there, not {}", payment.len()),
-                )
+                let price = match (amount, discount) {
+                    (amount, true) => format!("{amount} or {} cards", amount - 1),
+                    (1, false) => "1 card".to_owned(),
+                    (amount, false) => format!("{amount} cards"),
+                };
+                ("C-510", format!("the tile costs {price} there, not {}", payment.len()))
             }
             Breach::Owned(ability) => ("C-604", format!("the player owns {ability} already")),
             Breach::NoneUsed => ("C-605", "no ability of the player is used".to_owned()),
@@ -108,4 +109,19 @@ fn told(cards: Cards) -> String {
     let parts: Vec<String> =
         cards.kinds().map(|color| format!("{} {color}", cards.count(color))).collect();
     if parts.is_empty() { "no cards".to_owned() } else { parts.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_card_is_one() {
+        for (amount, discount, price) in
+            [(1, false, "1 card"), (1, true, "1 or 0 cards"), (4, false, "4 cards")]
+        {
+            let breach = Breach::WrongAmount { payment: Cards::EMPTY, amount, discount };
+            assert_eq!(breach.refusal().reason, format!("the tile costs {price} there, not 0"));
+        }
+    }
 }

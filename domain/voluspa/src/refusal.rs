@@ -97,10 +97,10 @@ impl Breach {
             Breach::DiscardPlaceable => {
                 (Rule("V-204"), format!("a tile of the hand of seat {seat} can be placed"))
             }
-            Breach::FreyaUseless => (
-                Rule("V-205"),
-                format!("with {} boosts or more nothing could be placed", boost + 1),
-            ),
+            Breach::FreyaUseless => {
+                let (least, s) = (boost + 1, if boost == 0 { "" } else { "s" });
+                (Rule("V-205"), format!("with {least} boost{s} or more nothing could be placed"))
+            }
             Breach::SkipBoosted => {
                 (Rule("V-206"), format!("{} discarded for the extra tile", freya(boost)))
             }

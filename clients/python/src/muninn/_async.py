@@ -75,7 +75,8 @@ async def _ask(call: Callable[[], Awaitable[Response[T]]], safe: bool) -> tuple[
             response = await call()
         except Problem as problem:
             wait = problem.retry_after or wait
-            if problem.status != 429 or attempt == ATTEMPTS or wait > LONGEST_WAIT:
+            again = problem.status == 429 or (safe and problem.status == 503)
+            if not again or attempt == ATTEMPTS or wait > LONGEST_WAIT:
                 raise
         except httpx.TransportError as error:
             if not safe or attempt == ATTEMPTS:
@@ -281,7 +282,7 @@ class AsyncMatch:
             except httpx.TransportError:
                 pass
             except Problem as problem:
-                if problem.status != 429:
+                if problem.status < 500 and problem.status != 429:
                     raise
                 wait = max(wait, problem.retry_after or 0)
             await asyncio.sleep(wait)

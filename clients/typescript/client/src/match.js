@@ -109,7 +109,8 @@ export class Match {
         try {
           const { connection, problem } = this.state;
           if (condition(this.state)) resolve(this.state);
-          else if (connection === 'over' || (connection === 'idle' && problem)) throw problem ?? new Error('the match is over');
+          else if (connection === 'over') throw new Error('the match is over');
+          else if (connection === 'idle' && problem) throw problem;
           else return;
         } catch (error) {
           reject(error);

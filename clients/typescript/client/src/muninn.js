@@ -136,7 +136,7 @@ export class Muninn {
 
   /**
    * Any response that is a success. Repeats: 429 with a short `Retry-After`; and where the request reads, or has a key,
-   * also no answer, `unavailable` and `outcome_unknown`.
+   * also 503 and no answer.
    *
    * Throws {@link Problem}, {@link Unreachable} or the reason of `signal`.
    * @param {'GET' | 'POST'} method
@@ -174,8 +174,8 @@ export class Muninn {
         signal?.throwIfAborted();
         error = new Unreachable(cause);
       }
-      const code = error instanceof Problem ? error.code : 'unavailable';
-      const again = code === 'rate_limited' || (safe && (code === 'unavailable' || code === 'outcome_unknown'));
+      const away = !(error instanceof Problem) || error.status === 503;
+      const again = error.code === 'rate_limited' || (safe && away);
       if (!again || attempt >= attempts || wait > LONGEST_WAIT_SECONDS) throw error;
       await sleep(wait * 1000, signal);
       signal?.throwIfAborted();

@@ -38,6 +38,17 @@ fn a_tile_is_named_with_the_article_that_fits() {
 }
 
 #[test]
+fn one_boost_is_one() {
+    let mut position = table("Va", Tile::Freya, 0);
+    let (mut events, mut dice) = (Vec::new(), Dice::new(0));
+    let discard = Command::DiscardFreya {};
+    let refusal = Voluspa::decide(&mut Draft::new(&mut position, &mut events, &mut dice), &discard)
+        .unwrap_err();
+    let reason = "with 1 boost or more nothing could be placed";
+    assert_eq!((refusal.rule.0, &*refusal.reason), ("V-205", reason));
+}
+
+#[test]
 fn a_bump_far_from_all_tiles_names_no_cell_that_it_leads_to() {
     let position = table("Va", Tile::Jotunn, 0);
     let spots = |x: i32, y: i32, bump: Direction| {
