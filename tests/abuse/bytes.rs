@@ -91,8 +91,7 @@ const GAMES: [(&str, &str, usize); 4] = [
 
 #[test]
 fn a_position_that_no_box_has_is_neither_drawn_nor_analysed_nor_played() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     for (game, rule, seats) in GAMES {
         let position = start(&client, game, seats);
@@ -124,8 +123,7 @@ fn a_position_that_no_box_has_is_neither_drawn_nor_analysed_nor_played() {
 
 #[test]
 fn a_view_that_no_server_ever_sent_is_drawn_small_or_not_at_all() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     for (game, _, seats) in GAMES {
         let table = Table::open(&client, &json!({"game": game, "seats": vec![json!({}); seats]}));
@@ -176,8 +174,7 @@ fn pages(server: &Process, path: &str, most: usize) -> (usize, usize) {
 
 #[test]
 fn a_page_ends_early_where_its_items_are_large() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     let position = start(&client, "delphi", 4);
     let name = "\u{1f600}".repeat(16);
@@ -218,8 +215,7 @@ fn longest_match(folder: &Path) {
 
 #[test]
 fn an_analysis_that_would_answer_too_much_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     let mut position = start(&client, "delphi", 4);
     let mut commands = Vec::new();
@@ -247,8 +243,7 @@ fn an_analysis_that_would_answer_too_much_is_refused() {
 
 #[test]
 fn names_seats_options_and_outcomes_are_bounded() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     client.game("delphi").ok();
     let opening = |seats: Value, more: Value| {
@@ -312,8 +307,7 @@ fn take_little<T>(server: &Process, seconds: u64, hold: impl FnOnce() -> T) -> T
 
 #[test]
 fn answers_that_nobody_reads_take_little() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     server.client().get("/openapi.json").ok();
     let ask = "GET /openapi.json HTTP/1.1\r\nHost: muninn\r\nAccept-Encoding: identity\r\n\r\n";
     // More than the system takes from the server on its own.
@@ -326,8 +320,7 @@ fn answers_that_nobody_reads_take_little() {
 
 #[test]
 fn bodies_that_do_not_end_take_little() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     server.client().get("/v1/games").ok();
     let head = "POST /v1/games/delphi/analysis HTTP/1.1\r\nHost: muninn\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n";
     let request = [head.as_bytes(), &vec![b' '; 999_000]].concat();
@@ -351,8 +344,7 @@ pub(crate) fn figure(server: &Process, name: &str) -> u64 {
 /// Scripts of bots are kept as long as the match is.
 #[test]
 fn a_sandbox_counts_with_its_replies() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     let mut open = json!({"game": "copenhagen", "seats": [{}, {"bot": "random"}], "sandbox": {}});
     client.open(&open).created();
@@ -366,8 +358,7 @@ fn a_sandbox_counts_with_its_replies() {
 
 #[test]
 fn lists_that_are_too_long_are_not_kept_while_they_are_read() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--connections-per-address", "0"]);
+    let server = Process::alone(&["--connections-per-address", "0"]);
     server.client().get("/v1/games").ok();
     let before = server.resident_kib();
     server.forget_peak();

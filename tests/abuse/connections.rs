@@ -31,8 +31,7 @@ fn settled(server: &Process) -> usize {
 
 #[test]
 fn who_reads_nothing_is_cut_off() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--send-timeout", "2"]);
+    let server = Process::alone(&["--send-timeout", "2"]);
     let before = settled(&server);
     let silent: Vec<TcpStream> = (0..10)
         .map(|_| {
@@ -52,8 +51,7 @@ fn who_reads_nothing_is_cut_off() {
 
 #[test]
 fn who_says_nothing_is_cut_off() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let before = settled(&server);
     let silent: Vec<TcpStream> = (0..20)
         .map(|half| {
@@ -70,8 +68,7 @@ fn who_says_nothing_is_cut_off() {
 
 #[test]
 fn a_body_in_chunks_that_does_not_end_is_cut_off() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let before = settled(&server);
     let chunks = "Host: muninn\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked";
     let ends = ["\r\n\r\n", "\r\nConnection: close\r\n\r\n5\r\n{\"a\":\r\n", "\r\n\r\n5\r\n{\""];
@@ -108,8 +105,7 @@ fn a_body_in_chunks_that_does_not_end_is_cut_off() {
 
 #[test]
 fn an_address_has_so_many_connections() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--connections-per-address", "3"]);
+    let server = Process::alone(&["--connections-per-address", "3"]);
     let games = Request::new("GET", "/v1/games");
     let mut open: Vec<Connection> = (0..3)
         .map(|_| {
@@ -131,9 +127,8 @@ fn an_address_has_so_many_connections() {
 
 #[test]
 fn there_are_so_many_connections_in_all() {
-    let folder = tempfile::tempdir().expect("a folder");
     let more = ["--connections", "3", "--connections-per-address", "2"];
-    let server = Process::serve(folder.path(), &more);
+    let server = Process::alone(&more);
     let games = Request::new("GET", "/v1/games");
     let open = |from: u8| Connection::open_from(Ipv4Addr::new(127, 0, 0, from), server.address);
     let mut held: Vec<Connection> =

@@ -10,8 +10,7 @@ fn open(client: &Client, key: &str, body: &Value) -> Answer {
 
 #[test]
 fn a_key_of_an_opening_cannot_be_guessed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     let body = json!({"game": "rosenkoenig", "seats": [{}, {}]});
     for short in ["1", "a", "new-match-1", &"k".repeat(19), &"k".repeat(256)] {
@@ -29,8 +28,7 @@ fn a_key_of_an_opening_cannot_be_guessed() {
 
 #[test]
 fn a_key_of_an_opening_is_bound_to_game_and_body() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     let key = "0198c0de-5c00-7000-8000-000000000002";
     let body = json!({"game": "rosenkoenig", "seats": [{}, {}]});
@@ -50,8 +48,7 @@ fn a_key_of_an_opening_is_bound_to_game_and_body() {
 
 #[test]
 fn a_key_of_a_command_is_good_only_with_the_token_of_its_seat() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     let tables = [Table::rosenkoenig(&client), Table::rosenkoenig(&client)];
     let keyed = |table: &Table| {

@@ -14,8 +14,7 @@ fn list_of(item: &str, bytes: usize) -> Value {
 
 #[test]
 fn half_a_command_with_a_large_value_is_not_completed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--rate-limit-address", "0"]);
+    let server = Process::alone(&["--rate-limit-address", "0"]);
     let client = server.client();
     let halves = [
         ("copenhagen", "PlaceTile", "payment"),
@@ -52,8 +51,7 @@ fn far_away(mistake: &str, item: &str) -> String {
 
 #[test]
 fn the_place_of_a_mistake_is_found_cheaply_however_long_the_way_to_it_is() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--rate-limit-address", "0"]);
+    let server = Process::alone(&["--rate-limit-address", "0"]);
     let client = server.client();
     let position = client.start_position("copenhagen", &json!({"seats": 2})).ok();
     let position = &position["position"];

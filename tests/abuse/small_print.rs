@@ -26,8 +26,7 @@ fn limits_are_on_unless_they_are_taken_off() {
 
 #[test]
 fn a_proxy_that_nobody_trusts_is_told_once() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = folder.path().join("log");
+    let (folder, [log]) = acceptance::places(["log"]);
     let server = Process::serve_logging(&folder.path().join("data"), &log, "json");
     let client = server.client();
     for _ in 0..3 {
@@ -42,8 +41,7 @@ fn a_proxy_that_nobody_trusts_is_told_once() {
 
 #[test]
 fn the_scheme_of_a_token_is_of_any_case() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     let table = Table::rosenkoenig(&client);
     let token = table.seat_tokens[0].clone().expect("the seat is ours");
@@ -62,8 +60,7 @@ fn the_scheme_of_a_token_is_of_any_case() {
 
 #[test]
 fn every_page_says_what_it_may_load() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     for path in
         ["/docs/", "/docs/swagger-ui-bundle.js", "/watch", "/v1/games", "/problems/malformed"]
@@ -77,8 +74,7 @@ fn every_page_says_what_it_may_load() {
 
 #[test]
 fn a_name_is_what_it_looks_like() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     let open = |name: &str| {
         let body = json!({"game": "rosenkoenig", "seats": [{"name": name}, {"open": true}]});
@@ -134,8 +130,7 @@ fn a_name_is_what_it_looks_like() {
 
 #[test]
 fn a_packed_body_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     let open = |coding: &str| {
         let body = json!({"game": "rosenkoenig", "seats": [{}, {}]});
@@ -150,8 +145,7 @@ fn a_packed_body_is_refused() {
 
 #[test]
 fn figures_are_for_the_operator_alone() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     assert!(server.operator().get("/metrics").text().contains("muninn_"));
     for path in ["/metrics", "/metrics/", "/v1/metrics", "//metrics", "/%6detrics", "/settings"] {
         assert_eq!(server.client().get(path).status, 404, "{path}");
@@ -160,8 +154,7 @@ fn figures_are_for_the_operator_alone() {
 
 #[test]
 fn a_head_of_a_stream_is_answered_and_ends() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--streams-per-address", "1"]);
+    let server = Process::alone(&["--streams-per-address", "1"]);
     let table = Table::rosenkoenig(&server.client());
     let path = format!("/v1/matches/{}/stream", table.id);
     let mut connection = Connection::open(server.address).expect("it listens");
@@ -179,8 +172,7 @@ fn a_head_of_a_stream_is_answered_and_ends() {
 /// They are taken apart before anybody pays for it.
 #[test]
 fn long_lists_of_wishes_cost_nothing_and_none_forbids_an_answer() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     let long = vec!["gzip"; 20_000].join(",");
     let ask = |name: &str, wishes: &str| {

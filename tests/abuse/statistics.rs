@@ -77,8 +77,7 @@ fn groups_that_are_not_told_take_no_memory() {
 /// Each name is looked up among the options of the game, which takes a while.
 #[test]
 fn names_to_group_by_are_counted_before_they_are_looked_up() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     let names = vec!["option.map"; 5_000].join(",");
     for path in ["/v1/stats/delphi", "/v1/stats/delphi/report"] {

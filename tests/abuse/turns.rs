@@ -144,8 +144,7 @@ fn answered_before_halves(table: &Table, play: impl FnOnce()) {
 
 #[test]
 fn half_a_command_waits_for_its_turn_and_a_whole_one_does_not() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--connections-per-address", "0"]);
+    let server = Process::alone(&["--connections-per-address", "0"]);
     let client = server.client();
     let seats = json!([{}, {}, {}, {}]);
     let table = Table::open(&client, &json!({"game": "copenhagen", "seats": seats}));

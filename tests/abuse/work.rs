@@ -34,16 +34,13 @@ fn units_left(answer: &Answer) -> u32 {
 /// However its header is written, a token has one budget.
 #[test]
 fn another_spelling_of_a_token_is_no_other_budget() {
-    let folder = tempfile::tempdir().expect("a folder");
     // Nothing comes back while the test runs.
-    let server = Process::serve(folder.path(), &["--rate-limit-token", "1"]);
+    let server = Process::alone(&["--rate-limit-token", "1"]);
     let client = server.client();
     let token = "0123456789abcdef".repeat(4);
     let spellings = ["Bearer ", "bearer ", "Bearer  ", "BEARER \t"];
     let is_refused = |spelling: &str| {
-        let request = Request::new("GET", "/v1/games");
-        let request = request.header("Authorization", &format!("{spelling}{token}"));
-        client.send(request).status == 429
+        client.get_with("/v1/games", "Authorization", &format!("{spelling}{token}")).status == 429
     };
     let mut spellings = spellings.iter().cycle().take(20);
     assert!(spellings.any(|spelling| is_refused(spelling)));
@@ -106,8 +103,7 @@ fn a_head_without_a_body_is_not_computed() {
 
 #[test]
 fn who_plays_does_not_wait_for_a_query() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--query", "on", "--query-seconds", "8"]);
+    let server = Process::alone(&["--query", "on", "--query-seconds", "8"]);
     let client = server.client();
     let table = Table::rosenkoenig(&client);
     let endless =
@@ -155,8 +151,7 @@ fn a_long_answer_is_slowed_down_to_the_rate() {
 
 #[test]
 fn each_commit_of_a_sandbox_is_paid() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--rate-limit-address", "40"]);
+    let server = Process::alone(&["--rate-limit-address", "40"]);
     let client = server.client();
     let sandbox = json!({"game": "rosenkoenig", "seats": [{}, {}], "sandbox": {"seed": "5".repeat(64), "fast_forward": {}}});
     let before = units_left(&client.get("/v1/games"));

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::client;
 use crate::positions::{draw, opening, p2, play, start, with};
-use crate::server;
 use acceptance::{Client, Dice, Table};
 
 fn analyse(client: &Client, request: &Value) -> Value {
@@ -12,8 +12,7 @@ fn analyse(client: &Client, request: &Value) -> Value {
 
 #[test]
 fn a_line_of_commands_shows_every_step() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let commands = [play("ne2", false), draw()];
     let request = json!({"position": p2(), "commands": commands, "chance": null, "include": ["positions", "legal_commands"]});
     let answer = analyse(&client, &request);
@@ -58,8 +57,7 @@ fn a_line_of_commands_shows_every_step() {
 
 #[test]
 fn a_refused_step_says_which_one_it_is() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let refuse = |commands: Value, rule: &str, step: u64| {
         let request = json!({"position": p2(), "commands": commands});
         let problem = client.analyse("rosenkoenig", &request);
@@ -85,8 +83,7 @@ fn a_refused_step_says_which_one_it_is() {
 
 #[test]
 fn five_hundred_commands_are_the_most() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let request =
         |count: usize| json!({"position": p2(), "commands": vec![play("w1", false); count]});
     // All 500 are read: the first one is judged.
@@ -98,14 +95,13 @@ fn five_hundred_commands_are_the_most() {
 
 #[test]
 fn a_whole_match_can_be_told_again_as_analysis() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     // One that goes through its cards; chance ends some before.
     let (table, commits) = (31..41)
         .find_map(|dice| {
             let table = Table::rosenkoenig(&client);
             table.finish(&mut Dice::new(dice));
-            let commits = Table::pages(1000, |query| client.commits(&table.id, query).ok());
+            let commits = client.all_commits(&table.id);
             json!(commits).to_string().contains("DrawPileReshuffled").then_some((table, commits))
         })
         .expect("24 cards are not enough for a whole match");
@@ -160,8 +156,7 @@ fn a_whole_match_can_be_told_again_as_analysis() {
 
 #[test]
 fn outcomes_that_do_not_fit_are_refused() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let cards = start()["hands"][0].as_array().expect("cards").clone();
     let mut all = cards.clone();
     all.extend(start()["hands"][1].as_array().expect("cards").iter().cloned());
@@ -187,8 +182,7 @@ fn outcomes_that_do_not_fit_are_refused() {
 
 #[test]
 fn a_seed_means_the_same_in_analysis_and_in_a_match_from_that_position() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     // The pile is empty: the first draw shuffles 16 cards.
     let mut position = with(p2(), "/draw_pile", json!([]));
     let mut discarded = p2()["draw_pile"].as_array().expect("cards").clone();
@@ -198,7 +192,7 @@ fn a_seed_means_the_same_in_analysis_and_in_a_match_from_that_position() {
     table.act(&draw());
     table.finish(&mut Dice::new(32));
     let seed = client.info(&table.id).ok()["seed"].clone();
-    let commits = Table::pages(1000, |query| client.commits(&table.id, query).ok());
+    let commits = client.all_commits(&table.id);
     assert_eq!(commits[1]["events"][0]["type"], "DrawPileReshuffled");
     let commands: Vec<&Value> = commits[1..].iter().map(|commit| &commit["command"]).collect();
     let request = |seed: &Value| json!({"position": position, "commands": commands, "chance": {"seed": seed}});

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::positions::{opening, play, start, with};
-use crate::server;
+use crate::{client, restarted, server};
 use acceptance::proof::{hex, sha256};
 use acceptance::server::Server;
 use acceptance::{Dice, Table, simulate, until};
@@ -66,8 +66,7 @@ fn bots_go_on_after_a_restart_and_end_every_game() {
         open("copenhagen", &["greedy", "greedy", "random", "random"]),
     ];
     until("a few commits", || client.info(&ids[0]).ok()["commit"].as_u64() > Some(5));
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     let client = server.client();
     for id in &ids {
         until("the end", || client.status(id) == "finished");
@@ -83,8 +82,7 @@ fn bots_go_on_after_a_restart_and_end_every_game() {
 
 #[test]
 fn a_bot_stops_where_the_owner_closes_and_waits_for_open_seats() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let body = json!({"game": "delphi", "seats": [{"bot": "random"}, {"bot": "random"}]});
     let table = Table::open(&client, &body);
     until("a few commits", || table.version() > 20);
@@ -101,8 +99,7 @@ fn a_bot_stops_where_the_owner_closes_and_waits_for_open_seats() {
 
 #[test]
 fn a_person_may_take_back_before_the_bot_answers() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let light = with(start(), "/options/light", json!(true));
     let mut body = opening(&light);
     body["seats"] = json!([{}, {"bot": "random"}]);

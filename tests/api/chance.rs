@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::client;
 use crate::positions::{opening, start};
-use crate::server;
 use acceptance::proof::{Pcg, bytes_of, check_public, check_seals, hex, sha256};
 use acceptance::{Client, Dice, Table};
 
@@ -21,8 +21,7 @@ fn in_card_order(cards: &Value) -> Vec<String> {
 
 #[test]
 fn every_draw_of_a_finished_match_follows_from_its_seed() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let mut shuffles = 0;
     for number in 0..3 {
         let table = Table::rosenkoenig(&client);
@@ -32,7 +31,7 @@ fn every_draw_of_a_finished_match_follows_from_its_seed() {
         let seed = bytes_of(&info["seed"]);
         assert_eq!(info["seed_commitment"], commitment, "it stood from the start");
         assert_eq!(commitment, hex(&sha256(&[&seed])));
-        let commits = Table::pages(1000, |query| client.commits(&table.id, query).ok());
+        let commits = client.all_commits(&table.id);
         check_setup(Pcg::of_commit(&seed, 1), &commits[0]["events"][0]);
         shuffles += check_shuffles(&client, &table.id, &commits, &seed, &[]);
     }
@@ -76,8 +75,7 @@ fn check_setup(mut generator: Pcg, started: &Value) {
 
 /// Plays a match, and says how often it shuffled.
 fn ticket_and_nonces() -> u64 {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let ticket = client.post("/v1/seeds", &json!({})).created();
     let (first, second) = ("ab".repeat(32), "0123456789abcdef".repeat(4));
     let body = json!({"game": "rosenkoenig", "seats": [{}, {"open": true}],
@@ -99,7 +97,7 @@ fn ticket_and_nonces() -> u64 {
     table.finish(&mut Dice::new(61));
     let seed = bytes_of(&table.info()["seed"]);
     assert_eq!(ticket["seed_commitment"], hex(&sha256(&[&seed])));
-    let commits = Table::pages(1000, |query| client.commits(&table.id, query).ok());
+    let commits = client.all_commits(&table.id);
     assert_eq!(commits[0]["events"][1]["nonce"], first);
     assert_eq!(commits[1]["events"][0]["nonce"], second);
     let [first, second] = [&commits[0]["events"][1], &commits[1]["events"][0]];
@@ -119,8 +117,7 @@ fn with_a_ticket_and_nonces_nobody_alone_chose_what_is_drawn() {
 
 #[test]
 fn a_spectator_checks_the_chain_live_and_everybody_the_seals_at_the_end() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let bodies = [
         json!({"game": "rosenkoenig", "seats": [{}, {}], "options": {"show_draw_pile": true}}),
         json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true}),
@@ -128,11 +125,7 @@ fn a_spectator_checks_the_chain_live_and_everybody_the_seals_at_the_end() {
     ];
     for (body, number) in bodies.iter().zip(50..) {
         let table = Table::open(&client, body);
-        let public = || {
-            Table::pages(1000, |query| {
-                client.commits(&table.id, &format!("{query}&viewer=spectator")).ok()
-            })
-        };
+        let public = || client.public_commits(&table.id);
         let mut dice = Dice::new(number);
         table.play(&mut dice, 9);
         // A take-back is a commit like another, where it is allowed.
@@ -158,7 +151,7 @@ fn a_spectator_checks_the_chain_live_and_everybody_the_seals_at_the_end() {
         let head = check_public(&all);
         let info = table.info();
         assert_eq!(info["head_hash"], hex(&head));
-        let full = Table::pages(1000, |query| client.commits(&table.id, query).ok());
+        let full = client.all_commits(&table.id);
         check_seals(&bytes_of(&info["seed"]), &full);
         for (full, public) in full.iter().zip(&all) {
             for name in ["sealed", "prev_hash", "hash", "command", "recorded_at"] {
@@ -171,8 +164,7 @@ fn a_spectator_checks_the_chain_live_and_everybody_the_seals_at_the_end() {
 
 #[test]
 fn two_matches_share_neither_seed_nor_salt() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let info = |_| Table::open(&client, &opening(&start())).info();
     let infos: Vec<Value> = (0..4).map(info).collect();
     for name in ["seed_commitment", "head_hash", "match"] {

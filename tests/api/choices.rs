@@ -1,14 +1,13 @@
 //! What a person needs to choose a command: spots of the picture and labels, beside the commands.
 
-use acceptance::{Dice, Request, Table};
+use acceptance::{Dice, Table};
 use serde_json::{Value, json};
 
-use crate::server;
+use crate::client;
 
 #[test]
 fn spots_and_labels_stand_beside_the_commands_of_every_game() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for game in catalog::games() {
         let seats = vec![json!({}); usize::from(*game.info().seats.start())];
         let table = Table::open(&client, &json!({"game": game.info().id, "seats": seats}));
@@ -36,8 +35,7 @@ fn spots_and_labels_stand_beside_the_commands_of_every_game() {
 /// What each command is sure to bring is what the score of its dry run has more.
 #[test]
 fn points_stand_beside_the_commands_as_far_as_they_are_certain() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &json!({"game": "voluspa", "seats": [{}, {}]}));
     let mut gained = 0;
     for _ in 0..12 {
@@ -66,14 +64,12 @@ fn points_stand_beside_the_commands_as_far_as_they_are_certain() {
 
 #[test]
 fn labels_are_in_the_language_of_the_caller() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &json!({"game": "voluspa", "seats": [{}, {}]}));
     let seat = table.seat(table.active().expect("it runs"));
     let path = format!("/v1/matches/{}/legal-commands?include=labels", table.id);
     let ask = |more: &str, accepted: &str| {
-        let request = Request::new("GET", &format!("{path}{more}"));
-        let answer = seat.send(request.header("Accept-Language", accepted));
+        let answer = seat.get_with(&format!("{path}{more}"), "Accept-Language", accepted);
         let page = answer.ok();
         let header = |name: &str| answer.header(name).unwrap_or_default().to_owned();
         assert!(header("vary").contains("Accept-Language"));
@@ -88,8 +84,8 @@ fn labels_are_in_the_language_of_the_caller() {
     assert_eq!(ask("&lang=de", "en"), (german, "de".to_owned(), other.clone()));
     // Who speaks none of the languages gets the first one, and is told so.
     assert_eq!(ask("&lang=tlh", "de"), (english, "en".to_owned(), tag));
-    let known = Request::new("GET", &format!("{path}&lang=de")).header("If-None-Match", &other);
-    assert_eq!(seat.send(known).status, 304);
+    let known = seat.get_with(&format!("{path}&lang=de"), "If-None-Match", &other);
+    assert_eq!(known.status, 304);
     let plain = seat.legal_commands(&table.id, "");
     assert_eq!(plain.header("content-language"), None);
     for wrong in ["include=words", "include=", "include=spots;labels"] {

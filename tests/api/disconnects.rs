@@ -2,8 +2,7 @@
 
 use serde_json::json;
 
-use crate::server;
-use acceptance::server::Server;
+use crate::{restarted, server};
 use acceptance::{Client, Connection, Dice, Request, Table};
 
 /// Sends a request and is gone before the answer: the connection is reset, since an older answer was left unread in it.
@@ -39,7 +38,7 @@ fn a_command_whose_client_vanished_leaves_the_match_playable() {
             if legal.status == 403 {
                 continue;
             }
-            let legal = legal.ok()["items"].clone();
+            let legal = legal.items();
             let answer = table.seat(seat).command(&table.id, &legal[0]);
             if answer.status == 201 {
                 break;
@@ -48,8 +47,7 @@ fn a_command_whose_client_vanished_leaves_the_match_playable() {
         }
     }
     let commits = client.commits(&table.id, "limit=1000").ok()["items"].clone();
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     let again = server.client().commits(&table.id, "limit=1000").ok()["items"].clone();
     assert_eq!(again, commits, "what is on disk is what was shown");
 }
@@ -69,12 +67,10 @@ fn an_opening_or_closing_whose_client_vanished_is_whole() {
         let open = Request::new("POST", "/v1/matches").json(&body);
         send_and_vanish(&client, open, looks % 4);
     }
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     let client = server.client();
     let listed = Table::pages(5, |query| client.matches(query).ok());
-    let opened = client.feed("type=MatchStarted&limit=1000").ok();
-    let opened = opened["items"].as_array().expect("a list");
+    let opened = client.feed("type=MatchStarted&limit=1000").items();
     assert_eq!(listed.len(), opened.len(), "every match is in the list");
     for entry in opened {
         let id = entry["match"].as_str().expect("an id");

@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use crate::client;
 use crate::positions::{draw, opening, p2, play, start, with};
-use crate::server;
 use acceptance::{Client, Request, Table};
 
 #[test]
 fn a_dry_run_answers_like_the_command_and_stores_nothing() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &opening(&start()));
     let id = &table.id;
     let before = (table.info(), client.feed("").ok(), client.view(id, "").ok());
@@ -33,8 +32,7 @@ fn a_dry_run_answers_like_the_command_and_stores_nothing() {
 
 #[test]
 fn a_dry_run_is_refused_like_the_command() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &opening(&start()));
     let id = &table.id;
     table.seat(0).dry_run(id, &draw()).refused("illegal_command", "R-45");
@@ -50,8 +48,7 @@ fn a_dry_run_is_refused_like_the_command() {
 
 #[test]
 fn a_field_that_is_there_twice_is_refused_in_a_dry_run_too() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for (game, command, rule) in [
         ("copenhagen", r#"{"type": "TakeCard", "slot": 0, "slot": 1}"#, "C-302"),
         ("rosenkoenig", r#"{"type": "Nope", "type": "DrawCard"}"#, "R-24"),
@@ -79,8 +76,7 @@ fn tells_no_card(seat: &Client, id: &str) {
 
 #[test]
 fn a_dry_run_of_a_draw_does_not_show_the_hidden_card() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &opening(&p2()));
     tells_no_card(&table.seat(1), &table.id);
     assert_eq!(table.act(&draw())["commit"], 2);
@@ -98,8 +94,7 @@ fn a_dry_run_of_a_draw_does_not_show_the_hidden_card() {
 
 #[test]
 fn a_dry_run_shows_what_one_s_own_tile_scores_and_no_more() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &json!({"game": "voluspa", "seats": [{}, {}]}));
     let seat = table.info()["active_seat"].as_u64().expect("it runs");
     let seat = table.seat(usize::try_from(seat).expect("a seat"));
@@ -116,8 +111,7 @@ fn a_dry_run_shows_what_one_s_own_tile_scores_and_no_more() {
 /// Who has looked at an island knows its face: turning it up is no news to that seat, and what follows is certain.
 #[test]
 fn a_dry_run_goes_on_behind_what_the_seat_has_looked_at() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let position = include_str!("../../domain/delphi/tests/cases/example.json");
     let mut position: Value = serde_json::from_str(position).expect("JSON");
     position["players"][0]["gods"]["artemis"] = json!(6);
@@ -150,21 +144,15 @@ fn a_dry_run_goes_on_behind_what_the_seat_has_looked_at() {
 /// Whoever has looked at an island already learns nothing by looking again.
 #[test]
 fn a_dry_run_goes_on_behind_a_look_at_what_the_seat_has_seen() {
-    let (server, _folder) = server();
-    let client = server.client();
-    let fixtures = client.get("/v1/games/delphi/fixtures").ok();
-    let mut fixtures = fixtures["items"].as_array().expect("a list").iter();
-    let fixture = fixtures.find(|fixture| fixture["name"] == "source_chosen").expect("it is there");
+    let (client, _server) = client();
+    let fixture = client.fixture("delphi", "source_chosen");
     for (seen_by, complete) in [(json!([]), false), (json!([0, 1]), true)] {
-        let mut position = fixture["position"].clone();
+        let mut position = fixture.clone();
         for island in position["islands"].as_array_mut().expect("islands") {
             island["seen_by"] =
                 if island["revealed"] == true { json!([]) } else { seen_by.clone() };
         }
-        let players = position["players"].as_array().map_or(0, Vec::len);
-        let opened =
-            json!({"game": "delphi", "position": position, "seats": vec![json!({}); players]});
-        let table = Table::open(&client, &opened);
+        let table = Table::at(&client, "delphi", &position);
         let seat = table.seat(table.active().expect("it runs"));
         let legal = table.legal();
         let look = legal.iter().find(|command| command["type"] == "LookAtIsland");
@@ -177,8 +165,7 @@ fn a_dry_run_goes_on_behind_a_look_at_what_the_seat_has_seen() {
 
 #[test]
 fn half_a_command_is_told_what_completes_it_and_what_stands_against_it() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &opening(&p2()));
     let (id, seat) = (&table.id, table.seat(1));
     let half = seat.dry_run(id, &json!({"type": "PlayCard"})).ok();
@@ -216,20 +203,11 @@ fn half_a_command_is_told_what_completes_it_and_what_stands_against_it() {
 
 #[test]
 fn in_every_game_the_completions_of_a_type_are_its_legal_commands() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for game in catalog::games() {
         let game_id = game.info().id;
-        let page = client.get(&format!("/v1/games/{game_id}/fixtures")).ok();
-        for fixture in page["items"].as_array().expect("a list") {
-            let position = &fixture["position"];
-            let points =
-                client.analyse(game_id, &json!({"position": position})).ok()["points"].clone();
-            let seats = vec![json!({}); points.as_array().map_or(0, Vec::len)];
-            let table = Table::open(
-                &client,
-                &json!({"game": game_id, "seats": seats, "position": position}),
-            );
+        for fixture in client.fixtures(game_id) {
+            let table = Table::at(&client, game_id, &fixture["position"]);
             if table.active().is_none() {
                 continue;
             }
@@ -250,8 +228,7 @@ fn in_every_game_the_completions_of_a_type_are_its_legal_commands() {
 
 #[test]
 fn the_ways_of_a_type_are_those_of_its_form_alone() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for (game, moment, half, ways) in [
         ("delphi", "heal_color", "HealColor", 6),
         ("delphi", "advance_god", "AdvanceGod", 6),
@@ -259,12 +236,7 @@ fn the_ways_of_a_type_are_those_of_its_form_alone() {
         ("copenhagen", "action", "TakeCard", 7),
         ("voluspa", "surplus", "DiscardTile", 17),
     ] {
-        let fixtures = client.get(&format!("/v1/games/{game}/fixtures")).ok();
-        let mut fixtures = fixtures["items"].as_array().expect("a list").iter();
-        let fixture = fixtures.find(|fixture| fixture["name"] == moment).expect("the moment");
-        let players = fixture["position"]["players"].as_array().map_or(0, Vec::len);
-        let opening = json!({"game": game, "seats": vec![json!({}); players], "position": fixture["position"]});
-        let table = Table::open(&client, &opening);
+        let table = Table::at(&client, game, &client.fixture(game, moment));
         let seat = table.seat(table.active().expect("it runs"));
         let run = seat.dry_run(&table.id, &json!({"type": half})).ok();
         let refused = run["refused"].as_array().expect("a list").iter();
@@ -281,8 +253,7 @@ fn the_ways_of_a_type_are_those_of_its_form_alone() {
 /// A command that lacks nothing is refused as it is, not completed.
 #[test]
 fn a_whole_command_of_another_phase_is_no_half_of_one() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &json!({"game": "voluspa", "seats": [{}, {}]}));
     let seat = table.seat(table.active().expect("it runs"));
     let told =
@@ -294,8 +265,7 @@ fn a_whole_command_of_another_phase_is_no_half_of_one() {
 
 #[test]
 fn ways_that_lead_nowhere_name_no_spot() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &json!({"game": "voluspa", "seats": [{}, {}]}));
     let seat = table.seat(table.active().expect("it runs"));
     let half = json!({"spot": "cell:0,0", "type": "PlaceTile", "at": {"x": 50, "y": 50}});
@@ -306,16 +276,11 @@ fn ways_that_lead_nowhere_name_no_spot() {
 
 #[test]
 fn ways_are_all_tried_only_where_all_can_be_counted() {
-    let (server, _folder) = server();
-    let client = server.client();
-    let moments = client.get("/v1/games/copenhagen/fixtures").ok();
-    let position = &moments["items"][0]["position"];
-    let players = position["players"].as_array().map_or(0, Vec::len);
-    let seats = vec![json!({}); players];
-    let copenhagen = json!({"game": "copenhagen", "seats": seats, "position": position});
-    let voluspa = json!({"game": "voluspa", "seats": [{}, {}]});
-    for (opening, field) in [(voluspa, "at"), (copenhagen, "payment")] {
-        let table = Table::open(&client, &opening);
+    let (client, _server) = client();
+    let voluspa = Table::open(&client, &json!({"game": "voluspa", "seats": [{}, {}]}));
+    let position = &client.fixtures("copenhagen")[0]["position"];
+    let copenhagen = Table::at(&client, "copenhagen", position);
+    for (table, field) in [(voluspa, "at"), (copenhagen, "payment")] {
         let seat = table.seat(table.active().expect("it runs"));
         let legal = table.legal();
         let whole = legal.iter().find(|command| command["type"] == "PlaceTile");
@@ -334,19 +299,12 @@ fn ways_are_all_tried_only_where_all_can_be_counted() {
 
 #[test]
 fn a_type_with_a_spot_is_completed_in_every_game() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let mut against = BTreeSet::new();
     for game in catalog::games().iter().map(|game| game.info().id) {
-        let moments = client.get(&format!("/v1/games/{game}/fixtures")).ok();
         let mut tried = 0;
-        for moment in moments["items"].as_array().expect("a list") {
-            let position = &moment["position"];
-            let start = json!({"position": position, "commands": []});
-            let points = client.analyse(game, &start).ok()["points"].clone();
-            let seats = vec![json!({}); points.as_array().map_or(0, Vec::len)];
-            let opening = json!({"game": game, "seats": seats, "position": position});
-            let table = Table::open(&client, &opening);
+        for moment in client.fixtures(game) {
+            let table = Table::at(&client, game, &moment["position"]);
             let Some(seat) = table.active().map(|seat| table.seat(seat)) else { continue };
             let page = seat.legal_commands(&table.id, "include=spots").ok();
             let spots = |at: usize| page["spots"][at].as_array().expect("spots").as_slice();

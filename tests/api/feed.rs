@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::server;
-use acceptance::server::Server;
+use crate::{client, restarted, server};
 use acceptance::{Dice, Table};
 
 #[test]
@@ -56,15 +55,13 @@ fn pages_and_lines_of_the_feed_agree() {
     let after = client.feed_lines(&format!("after={middle}")).lines();
     assert_eq!(after.iter().collect::<Vec<_>>(), rest);
 
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     assert_eq!(server.client().feed_lines("").lines(), lines, "the order is for ever");
 }
 
 #[test]
 fn a_reader_of_the_feed_can_go_on_from_its_last_position() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let mut dice = Dice::new(72);
     let mut seen = Vec::new();

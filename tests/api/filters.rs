@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::server;
 use crate::stats::counted_as;
+use crate::{client, server};
 use acceptance::{Client, Dice, Table, run_on};
 
 fn stats(client: &Client, query: &str) -> Value {
@@ -267,8 +267,7 @@ fn refused_on_the_command_line(data: &Path) {
 
 #[test]
 fn what_cannot_be_asked_is_told_by_its_name() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for (query, name) in [
         ("player_count=2", "player_count"),
         ("nonsense", "nonsense"),
@@ -334,8 +333,7 @@ fn what_cannot_be_asked_is_told_by_its_name() {
 
 #[test]
 fn an_empty_population_is_null_and_one_match_has_no_interval() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let empty = stats(&client, "");
     let names = ["sum", "mean", "standard_error", "low", "high", "deviation", "least"];
     let names = names.into_iter().chain(["lower_quartile", "median", "upper_quartile", "most"]);
@@ -373,8 +371,7 @@ fn an_empty_population_is_null_and_one_match_has_no_interval() {
 
 #[test]
 fn nobody_is_called_as_a_bot_is() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for name in [
         "greedy",
         "Greedy",
@@ -413,8 +410,7 @@ const QUESTIONS: [&str; 12] = [
 
 #[test]
 fn no_filter_tells_of_private_matches_sandboxes_and_their_branches() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let named = json!([{"name": "Ada"}, {"name": "Ben"}]);
     open(&client, named, json!({})).finish(&mut Dice::new(1));
     counted_as(&client, "rosenkoenig", "", 1);

@@ -2,30 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use acceptance::{Request, Table};
+use acceptance::Table;
 use serde_json::{Value, json};
 
-use crate::server;
+use crate::client;
 
 #[test]
 fn every_fixture_can_be_opened_and_drawn_and_a_sandbox_comes_to_one_of_each_game() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for game in catalog::games() {
         let id = game.info().id;
-        let page = client.get(&format!("/v1/games/{id}/fixtures")).ok();
-        let items = page["items"].as_array().expect("a list");
+        let items = client.fixtures(id);
         let names: BTreeSet<_> = items.iter().filter_map(|item| item["name"].as_str()).collect();
         assert_eq!(names, game.info().moments.iter().copied().collect());
-        for item in items {
+        for item in &items {
             let position = &item["position"];
             let drawn =
                 client.post(&format!("/v1/games/{id}/board.svg"), &json!({"position": position}));
             assert_eq!(drawn.status, 200, "{}", item["name"]);
-            let start = json!({"position": position, "commands": []});
-            let seats = client.analyse(id, &start).ok()["points"].as_array().map_or(0, Vec::len);
-            let body = json!({"game": id, "seats": vec![json!({}); seats], "position": position});
-            let info = Table::open(&client, &body).info();
+            let info = Table::at(&client, id, position).info();
             let finished = item["name"].as_str().is_some_and(|name| name.starts_with("finished"));
             assert_eq!(info["active_seat"] == Value::Null, finished, "{}", item["name"]);
         }
@@ -48,8 +43,7 @@ fn every_fixture_can_be_opened_and_drawn_and_a_sandbox_comes_to_one_of_each_game
 
 #[test]
 fn every_fixture_has_a_picture_of_its_own_that_may_be_kept() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for game in catalog::games() {
         let info = game.info();
         let path = format!("/v1/games/{}/board.svg", info.id);
@@ -67,9 +61,8 @@ fn every_fixture_has_a_picture_of_its_own_that_may_be_kept() {
         assert!(!board.text().contains("data-seat="), "the board alone");
         assert!(board.text().contains("data-spot="));
         let tag = board.header("etag").expect("a tag");
-        let again =
-            Request::new("GET", &format!("{path}?shape=board")).header("If-None-Match", tag);
-        assert_eq!(client.send(again).status, 304);
+        let again = client.get_with(&format!("{path}?shape=board"), "If-None-Match", tag);
+        assert_eq!(again.status, 304);
         client.get(&format!("{path}?fixture=nowhere")).problem(404, "not_found");
         client.get(&format!("{path}?shape=round")).problem(400, "malformed");
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::server;
+use crate::client;
 use acceptance::{Client, Dice, Table};
 
 /// How many clients play.
@@ -126,8 +126,7 @@ fn turns(table: &Table, dice: &mut Dice) {
 #[test]
 fn followers_of_the_feed_miss_nothing() {
     let seconds = std::env::var("FOLLOW_SECONDS").map_or(3, |n| n.parse().expect("a number"));
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let followers = [
         Follower { how: How::Pages(37), filter: "", wanted: |_| true },
         Follower { how: How::Lines, filter: "", wanted: |_| true },
@@ -186,16 +185,14 @@ const LISTED: usize = 60;
 
 #[test]
 fn what_the_feed_shows_is_in_the_list_and_can_be_read() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let (stopped, followed) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
         let watcher = scope.spawn(|| {
             let mut after = "0".to_owned();
             while !stopped.load(Ordering::Acquire) {
                 let page = client.feed(&format!("after={after}&type=MatchStarted&limit=50")).ok();
-                let listed = client.matches("limit=1000").ok();
-                let listed = listed["items"].as_array().expect("items");
+                let listed = client.matches("limit=1000").items();
                 for entry in page["items"].as_array().expect("items") {
                     let id = entry["match"].as_str().expect("an id");
                     assert!(listed.iter().any(|item| item["match"] == *id), "{id} is not listed");

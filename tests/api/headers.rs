@@ -1,16 +1,15 @@
 //! Entity tags, caching, HEAD, CORS, request ids, compression.
 
-use crate::{positions, server};
+use crate::{client, positions};
 use acceptance::{Answer, Client, Dice, Request, Table};
 
 fn get_if(client: &Client, path: &str, tag: &str) -> Answer {
-    client.send(Request::new("GET", path).header("If-None-Match", tag))
+    client.get_with(path, "If-None-Match", tag)
 }
 
 #[test]
 fn reads_of_a_match_have_entity_tags() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let seat = table.seat(table.active().expect("it runs"));
     let reads = ["", "/view", "/view?at=1", "/legal-commands", "/commits", "/events"];
@@ -47,8 +46,7 @@ fn reads_of_a_match_have_entity_tags() {
 /// A browser asks with the tag of what it has, also where that was read with the token of another seat.
 #[test]
 fn what_one_seat_has_is_not_what_another_sees() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &serde_json::json!({"game": "copenhagen", "seats": [{}, {}]}));
     let all = [client.clone(), table.seat(0), table.seat(1)];
     let different = |path: &str| {
@@ -91,8 +89,7 @@ fn finished(client: &Client, table: &Table) {
 /// At the version at which the last seat is taken there is nothing to do before, and something after.
 #[test]
 fn legal_commands_of_the_same_version_before_and_after_all_have_sat_down_have_two_tags() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let body = serde_json::json!({"game": "rosenkoenig", "seats": [{}, {"open": true}],
         "options": {"colors": ["red", "white"], "start": "red"}});
     let table = Table::open(&client, &body);
@@ -107,8 +104,7 @@ fn legal_commands_of_the_same_version_before_and_after_all_have_sat_down_have_tw
 
 #[test]
 fn what_is_private_is_not_for_shared_caches() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let body =
         serde_json::json!({"game": "rosenkoenig", "seats": [{}, {}], "visibility": "private"});
     let table = Table::open(&client, &body);
@@ -124,8 +120,7 @@ fn what_is_private_is_not_for_shared_caches() {
 
 #[test]
 fn a_weak_tag_is_as_good_as_a_version() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &positions::opening(&positions::start()));
     let body = serde_json::json!({"command": positions::play("n1", false)});
     let path = format!("/v1/matches/{}/commands", table.id);
@@ -137,8 +132,7 @@ fn a_weak_tag_is_as_good_as_a_version() {
 
 #[test]
 fn head_is_get_without_the_body() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let paths = [
         "/v1/games".to_owned(),
@@ -183,8 +177,7 @@ fn head_is_get_without_the_body() {
 
 #[test]
 fn any_page_may_use_the_api() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let preflight = |path: &str, method: &str, headers: &str| {
         let request = Request::new("OPTIONS", path)
             .header("Origin", "https://example.org")
@@ -208,7 +201,7 @@ fn any_page_may_use_the_api() {
     preflight("/v1/matches", "DELETE", "content-type").problem(400, "malformed");
     preflight("/v1/matches", "POST", "x-other").problem(400, "malformed");
     for path in ["/v1/games", "/v1/nothing", "/v1/matches/x"] {
-        let answer = client.send(Request::new("GET", path).header("Origin", "https://example.org"));
+        let answer = client.get_with(path, "Origin", "https://example.org");
         assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "{path}");
         let exposed = answer.header("access-control-expose-headers").unwrap_or("");
         for name in ["etag", "location", "retry-after", "x-request-id"] {
@@ -224,10 +217,8 @@ fn any_page_may_use_the_api() {
 
 #[test]
 fn a_decent_request_id_comes_back() {
-    let (server, _folder) = server();
-    let client = server.client();
-    let ask =
-        |id: &str, path: &str| client.send(Request::new("GET", path).header("X-Request-Id", id));
+    let (client, _server) = client();
+    let ask = |id: &str, path: &str| client.get_with(path, "X-Request-Id", id);
     for path in ["/v1/games", "/v1/nothing", "/docs/", "/v1/events.ndjson"] {
         assert_eq!(ask("trace-1.A_z", path).header("x-request-id"), Some("trace-1.A_z"));
     }
@@ -248,9 +239,8 @@ fn a_decent_request_id_comes_back() {
 
 #[test]
 fn long_answers_are_compressed_for_who_wants_it() {
-    let (server, _folder) = server();
-    let client = server.client();
-    let ask = |path: &str| client.send(Request::new("GET", path).header("Accept-Encoding", "gzip"));
+    let (client, _server) = client();
+    let ask = |path: &str| client.get_with(path, "Accept-Encoding", "gzip");
     let long = ask("/openapi.json");
     assert_eq!(long.header("content-encoding"), Some("gzip"));
     assert_eq!(long.body[..2], [0x1f, 0x8b]);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::positions::{opening, p2, play, start, with};
-use crate::server;
+use crate::{client, restarted, server};
 use acceptance::server::Server;
 use acceptance::{Client, Dice, Table, simulate};
 
@@ -32,8 +32,7 @@ fn sums(entries: &[Value], seats: usize, version: u64) -> Vec<i64> {
 
 #[test]
 fn the_entries_are_the_score_at_every_commit() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for (game, seats) in [("voluspa", 3), ("copenhagen", 4), ("rosenkoenig", 2)] {
         let table = Table::open(&client, &json!({"game": game, "seats": vec![json!({}); seats]}));
         table.finish(&mut Dice::new(7));
@@ -64,8 +63,7 @@ fn the_entries_are_the_score_at_every_commit() {
 
 #[test]
 fn a_take_back_cancels_what_its_command_gave() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let light = with(start(), "/options/light", json!(true));
     let table = Table::open(&client, &opening(&light));
     table.act(&play("n1", false));
@@ -140,8 +138,7 @@ fn asked_again_and_again_it_is_the_same_as_asked_once() {
     }
     let asked = entries(&table, "");
     assert!(asked.iter().any(|entry| entry["takes_back"].is_u64()));
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     let client = server.client();
     assert_eq!(entries(&table.through(&client), ""), asked);
 }
@@ -149,8 +146,7 @@ fn asked_again_and_again_it_is_the_same_as_asked_once() {
 /// More matches than the server keeps accounts of.
 #[test]
 fn a_ledger_that_was_not_asked_for_lately_goes_on_too() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let tables: Vec<Table> = (0..70).map(|_| Table::open(&client, &opening(&p2()))).collect();
     for table in &tables {
         assert_eq!(entries(table, "").len(), 2);
@@ -163,8 +159,7 @@ fn a_ledger_that_was_not_asked_for_lately_goes_on_too() {
 
 #[test]
 fn a_loaded_position_brings_its_points_along() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &opening(&p2()));
     let before = entries(&table, "");
     assert_eq!(before.len(), 2);
@@ -185,8 +180,7 @@ fn a_loaded_position_brings_its_points_along() {
 
 #[test]
 fn the_ledger_is_seen_by_who_may_see_the_match() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(
         &client,
         &json!({"game": "voluspa", "seats": [{}, {}], "visibility": "private"}),

@@ -119,10 +119,8 @@ fn a_proxy_says_whom_it_speaks_for() {
         trusted_proxies,
         ..LimitArgs::default()
     };
-    let from = |client: &Client, address: &str| {
-        let request = Request::new("GET", "/v1/games");
-        client.send(request.header("X-Forwarded-For", address))
-    };
+    let from =
+        |client: &Client, address: &str| client.get_with("/v1/games", "X-Forwarded-For", address);
     let (server, _folder) = limited(args(1));
     let client = server.client();
     until_refused(100, || from(&client, "198.51.100.1, 192.0.2.1"));

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::server;
-use acceptance::server::Server;
+use crate::{restarted, server};
 use acceptance::{Dice, Table};
 
 fn ids(items: &[Value]) -> Vec<&str> {
@@ -39,13 +38,11 @@ fn matches_are_listed_by_page_and_filter() {
             ("player=thor", vec![]),
             ("game=chess", vec![]),
         ] {
-            let page = client.matches(query).ok();
-            let items = page["items"].as_array().expect("a list");
+            let items = client.matches(query).items();
             let expected: Vec<&str> = expected.into_iter().map(|n: usize| newest[n]).collect();
-            assert_eq!(ids(items), expected, "{query}");
+            assert_eq!(ids(&items), expected, "{query}");
         }
-        let items = client.matches("").ok()["items"].clone();
-        for item in items.as_array().expect("a list") {
+        for item in client.matches("").items() {
             let info = client.info(item["match"].as_str().expect("an id")).ok();
             for name in ["game", "status", "seats", "version", "created_at", "updated_at"] {
                 assert_eq!(item[name], info[name], "{name}");
@@ -53,7 +50,6 @@ fn matches_are_listed_by_page_and_filter() {
         }
     };
     check(&client);
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     check(&server.client());
 }

@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::positions::{opening, p2, start, with};
-use crate::server;
-use acceptance::server::Server;
+use crate::{client, restarted, server};
 use acceptance::{Dice, Table, unversioned};
 
 #[test]
@@ -41,7 +40,7 @@ fn a_match_from_a_position_begins_with_it_and_hides_the_pile() {
         let stream = client.stream(id, "", None).next().expect("the setup");
         assert_eq!(stream.data["events"][0]["position"]["draw_pile"]["cards"], cards);
         table.finish(&mut Dice::new(111));
-        let commits = Table::pages(1000, |query| client.commits(id, query).ok());
+        let commits = client.all_commits(id);
         let loaded = json!({"type": "PositionLoaded", "position": position});
         assert_eq!(commits[0]["events"][0], loaded);
         assert_eq!(client.position(id, "at=1").ok(), position, "the end opens everything");
@@ -49,8 +48,7 @@ fn a_match_from_a_position_begins_with_it_and_hides_the_pile() {
         assert_eq!(then["position"]["draw_pile"]["cards"], cards, "what it was then");
     }
     let lists = client.matches("").ok();
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     assert_eq!(server.client().matches("").ok(), lists);
 }
 
@@ -71,8 +69,7 @@ fn a_finished_position_is_a_finished_match() {
     client.take_seat(&loaded.id, 1, &json!({})).problem(409, "match_finished");
     let all = client.stream(&loaded.id, "", None).rest();
     assert_eq!(all.len(), 1);
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     assert_eq!(loaded.through(&server.client()).info(), info);
 }
 
@@ -103,7 +100,7 @@ fn a_branch_goes_on_from_any_version() {
         table.seat(0).view(&branch.id, "").problem(403, "not_yours");
         branch.play(&mut Dice::new(114), 4);
     }
-    let ends = Table::pages(1000, |query| client.commits(&table.id, query).ok());
+    let ends = client.all_commits(&table.id);
     let at = ends[ends.len() / 2]["last_version"].as_u64().expect("a version");
     let branch = Table::read(&client, &client.branch(&table.id, &json!({"at": at})).created());
     branch.finish(&mut Dice::new(115));
@@ -115,21 +112,18 @@ fn a_branch_goes_on_from_any_version() {
     let alone = json!({"at": 1, "seats": [{}]});
     client.branch(&table.id, &alone).refused("invalid_options", "R-01");
     let info = branch.info();
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     assert_eq!(branch.through(&server.client()).info(), info);
 }
 
 #[test]
 fn a_branch_of_any_game_begins_at_a_whole_position() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let mut refused = 0;
     for game in catalog::games().iter().map(|game| game.info().id) {
         let over = json!({"game": game, "seats": [{}, {}], "sandbox": {"fast_forward": {"bot": "greedy"}}});
         let over = Table::open(&client, &over);
-        for commit in client.commits(&over.id, "limit=8").ok()["items"].as_array().expect("a list")
-        {
+        for commit in client.commits(&over.id, "limit=8").items() {
             let last = commit["last_version"].as_u64().expect("a version");
             for at in commit["first_version"].as_u64().expect("a version")..=last {
                 let answer = client.branch(&over.id, &json!({"at": at}));
@@ -151,8 +145,7 @@ fn a_branch_of_any_game_begins_at_a_whole_position() {
 
 #[test]
 fn options_and_seats_are_as_asked_for() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let options = json!({"colors": ["white", "red"], "start": "red", "show_draw_pile": true});
     let body =
         json!({"game": "rosenkoenig", "options": options, "seats": [{"name": "A"}, {"name": "B"}]});
@@ -187,8 +180,7 @@ fn options_and_seats_are_as_asked_for() {
 
 #[test]
 fn the_largest_map_of_delphi_is_one() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let mut position =
         client.start_position("delphi", &json!({"seats": 2})).ok()["position"].take();
     let hexes = position["map"]["hexes"].as_array_mut().expect("a list");
@@ -212,12 +204,11 @@ fn the_largest_map_of_delphi_is_one() {
 
 #[test]
 fn a_loaded_position_names_only_seats_and_ranks_that_are_there() {
-    let (server, _folder) = server();
-    let client = server.client();
-    let fixtures = client.get("/v1/games/delphi/fixtures").ok();
+    let (client, _server) = client();
+    let fixtures = client.fixtures("delphi");
     let fixture = |wanted: &dyn Fn(&Value) -> bool| {
-        let positions = fixtures["items"].as_array().expect("a list").iter();
-        let found = positions.map(|item| &item["position"]).find(|position| wanted(position));
+        let mut positions = fixtures.iter().map(|fixture| &fixture["position"]);
+        let found = positions.find(|position| wanted(position));
         found.expect("a fixture").clone()
     };
     let open = |position: &Value| {

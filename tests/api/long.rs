@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::server;
-use acceptance::server::Server;
+use crate::{restarted, server};
 use acceptance::{Dice, Table};
 
 /// More than the length from which positions are kept while a match is played.
@@ -49,8 +48,7 @@ fn any_version_of_a_long_match_is_the_one_that_its_replay_shows() {
     assert_eq!(frames.len() as u64, table.version());
     looks_like(&table, &frames, &mut dice);
     // What was kept while it was played is kept while it is loaded, too.
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     let table = table.through(&server.client());
     looks_like(&table, &frames, &mut dice);
     assert_eq!(replay(&table), frames);

@@ -48,10 +48,24 @@ mod turns;
 mod wire;
 mod words;
 
+use acceptance::Client;
 use acceptance::server::Server;
+use tempfile::TempDir;
 
 /// A server with the games of the catalogue, in a folder of its own.
-fn server() -> (Server, tempfile::TempDir) {
+fn server() -> (Server, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     (Server::start(folder.path(), catalog::games()), folder)
+}
+
+/// A client of such a server, which runs as long as the second part is kept.
+fn client() -> (Client, (Server, TempDir)) {
+    let (server, folder) = server();
+    (server.client(), (server, folder))
+}
+
+/// Stops a server, and starts it again in its folder.
+fn restarted(server: Server, folder: &TempDir) -> Server {
+    server.stop();
+    Server::start(folder.path(), catalog::games())
 }

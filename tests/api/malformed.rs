@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{positions, server};
+use crate::{client, positions};
 use acceptance::{Request, Table};
 
 /// A nested list in a list in a list.
@@ -12,8 +12,7 @@ fn deep(open: &str, close: &str) -> String {
 
 #[test]
 fn bodies_that_are_no_requests_are_malformed() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &positions::opening(&positions::start()));
     let huge = "9".repeat(5_000);
     let opening = |rest: &str| format!(r#"{{"game": "rosenkoenig", "seats": [{{}}, {{}}]{rest}}}"#);
@@ -78,8 +77,7 @@ fn bodies_that_are_no_requests_are_malformed() {
 
 #[test]
 fn names_and_bots_that_cannot_be_are_malformed_and_say_where() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let open = |seat: Value| client.open(&json!({"game": "rosenkoenig", "seats": [{}, seat]}));
     for name in [String::new(), "x".repeat(65), "a\nb".to_owned(), "a\u{0}".to_owned()] {
         let problem = open(json!({"name": name})).problem(400, "malformed");
@@ -118,8 +116,7 @@ fn names_and_bots_that_cannot_be_are_malformed_and_say_where() {
 
 #[test]
 fn bad_parameters_are_malformed() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let id = &table.id;
     for query in [
@@ -180,8 +177,7 @@ fn bad_parameters_are_malformed() {
 
 #[test]
 fn bad_headers_are_malformed() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let seat = table.seat(table.active().expect("it runs"));
     let body = json!({"command": table.legal()[0], "expected_version": 2});

@@ -2,21 +2,19 @@
 
 use serde_json::{Value, json};
 
-use crate::server;
+use crate::client;
 use acceptance::{Dice, Request, Table};
 
 #[test]
 fn a_conflict_carries_what_the_caller_has_missed() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let body = json!({"game": "voluspa", "seats": [{}, {}, {}], "take_back": true});
     let table = Table::open(&client, &body);
     table.play(&mut Dice::new(61), 12);
     let (id, current) = (&table.id, table.version());
     let seat = table.active().expect("it runs");
     let caller = table.seat(seat);
-    let commits = caller.commits(id, "").ok();
-    let commits = commits["items"].as_array().expect("commits");
+    let commits = caller.commits(id, "").items();
     let spectator = client.commits(id, "").ok();
     let command = &table.legal()[0];
     let path = format!("/v1/matches/{id}/commands");
@@ -57,8 +55,7 @@ fn a_conflict_carries_what_the_caller_has_missed() {
 
 #[test]
 fn what_was_missed_is_bounded() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &json!({"game": "delphi", "seats": [{}, {}]}));
     table.play(&mut Dice::new(62), 110);
     assert_eq!(table.info()["commit"], 111);
@@ -76,9 +73,8 @@ fn what_was_missed_is_bounded() {
 
 #[test]
 fn a_refusal_quotes_its_rule() {
-    let (server, _folder) = server();
-    let client = server.client();
-    for game in client.games()["items"].as_array().expect("games") {
+    let (client, _server) = client();
+    for game in client.get("/v1/games").items() {
         let id = game["id"].as_str().expect("an id");
         let seats = game["seats_min"].as_u64().expect("a number");
         let rules = client.game(id).ok()["rules"].clone();

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::server;
+use crate::client;
 use acceptance::process::Process;
 use acceptance::{Answer, Client};
 
@@ -55,8 +55,7 @@ fn crowd(count: i64) -> Value {
 
 #[test]
 fn a_board_of_voluspa_larger_than_the_box_is_refused_at_once() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let process = Process::serve(folder.path(), &[]);
+    let process = Process::alone(&[]);
     let client = process.client();
     let options = json!({"set": "custom", "custom_types": ["hel", "jotunn", "sea_serpent", "freya", "raven"]});
     let start = start(&client, "voluspa", &options, 2);
@@ -140,8 +139,7 @@ fn multiplied(position: &Value, pointer: &str, wished: usize) -> Value {
 
 #[test]
 fn every_list_of_every_game_is_bounded_by_the_box() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for (position, rule) in positions(&client) {
         let asked = json!({"position": position, "commands": []});
         let game = position["game"].as_str().expect("the game's name");

@@ -4,28 +4,14 @@ use acceptance::{Client, Table};
 use serde_json::{Map, Value, json};
 
 use crate::positions::p2;
-use crate::server;
+use crate::{client, server};
 
 /// What readers of JSON say to programmers.
+#[rustfmt::skip]
 const FOREIGN: &[&str] = &[
-    "invalid type",
-    "invalid value",
-    "invalid length",
-    "unknown variant",
-    "unknown field",
-    "missing field",
-    "duplicate field",
-    "did not match any",
-    "internally tagged",
-    "expected one of",
-    "struct",
-    "enum",
-    "EOF",
-    " column 0",
-    "u64",
-    "usize",
-    "i64",
-    "u8",
+    "invalid type", "invalid value", "invalid length", "unknown variant", "unknown field",
+    "missing field", "duplicate field", "did not match any", "internally tagged", "expected one of",
+    "struct", "enum", "EOF", " column 0", "u64", "usize", "i64", "u8",
 ];
 
 #[track_caller]
@@ -56,8 +42,7 @@ fn fields(document: &Value, schema: &Value) -> Map<String, Value> {
 
 #[test]
 fn every_body_that_does_not_fit_is_refused_in_words_of_our_own() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let seat = table.seat(table.active().expect("it runs"));
     let document = client.get("/openapi.json").ok();
@@ -113,8 +98,7 @@ fn every_body_that_does_not_fit_is_refused_in_words_of_our_own() {
 
 #[test]
 fn a_parameter_that_is_wrong_is_refused_by_its_name() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let document = client.get("/openapi.json").ok();
     let (mut reads, mut typed) = (0, 0);
@@ -151,8 +135,7 @@ fn a_parameter_that_is_wrong_is_refused_by_its_name() {
 
 #[test]
 fn a_command_a_position_and_options_say_where_they_are_wrong() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let analyse = |position: Value, command: Value| {
         client.analyse("rosenkoenig", &json!({"position": position, "commands": [command]}))
     };
@@ -228,10 +211,8 @@ fn a_command_a_position_and_options_say_where_they_are_wrong() {
 
 #[test]
 fn what_is_wrong_in_a_position_is_not_looked_for_elsewhere() {
-    let (server, _folder) = server();
-    let client = server.client();
-    let page = client.get("/v1/games/delphi/fixtures").ok();
-    let delphi = &page["items"][0]["position"];
+    let (client, _server) = client();
+    let delphi = &client.fixtures("delphi")[0]["position"];
     for (game, rule, position, place, value) in [
         ("rosenkoenig", "R-90", &p2(), "/x", json!(1)),
         ("rosenkoenig", "R-90", &p2(), "/phase", json!("white")),
@@ -286,8 +267,8 @@ fn the_forms_of_every_game_are_told_in_words_of_our_own() {
     let client: Client = server.client();
     for game in catalog::games() {
         let id = game.info().id;
-        let page = client.get(&format!("/v1/games/{id}/fixtures")).ok();
-        for fixture in page["items"].as_array().expect("a list") {
+        let fixtures = client.fixtures(id);
+        for fixture in &fixtures {
             let position = &fixture["position"];
             let start = client.analyse(id, &json!({"position": position})).ok();
             for command in start["legal_commands"].as_array().into_iter().flatten().take(2) {
@@ -300,8 +281,7 @@ fn the_forms_of_every_game_are_told_in_words_of_our_own() {
                 }
             }
         }
-        let first = page["items"][0]["position"].clone();
-        for position in changed(&first) {
+        for position in changed(&fixtures[0]["position"]) {
             let answer = client.analyse(id, &json!({"position": position}));
             if answer.status != 200 {
                 own(&answer.json())

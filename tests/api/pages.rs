@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::server;
+use crate::{client, server};
 use acceptance::server::Server;
 use acceptance::{Client, Request, Table};
 
@@ -20,8 +20,7 @@ fn source(path: &str) -> String {
 
 #[test]
 fn every_page_is_one_document_under_a_strict_policy() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let nothing = "01890000-0000-7000-8000-000000000000";
     let of_match = [format!("/watch/{nothing}?at=3"), format!("/play/{nothing}")];
     let own = ["/", "/developers", "/watch"].map(str::to_owned);
@@ -35,8 +34,7 @@ fn every_page_is_one_document_under_a_strict_policy() {
         assert_eq!(page.text(), source("index.html"));
         assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
         let tag = page.header("etag").expect("a tag");
-        let again = Request::new("GET", &path).header("If-None-Match", tag);
-        let again = client.send(again);
+        let again = client.get_with(&path, "If-None-Match", tag);
         assert_eq!((again.status, again.body.len()), (304, 0));
         client.send(Request::new("POST", &path)).problem(405, "method_not_allowed");
     }
@@ -45,8 +43,7 @@ fn every_page_is_one_document_under_a_strict_policy() {
 /// What others install is what the page uses, to the byte.
 #[test]
 fn the_client_is_served_as_its_package_has_it() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../clients/typescript/client/src");
     let mut served = 0;
     for entry in std::fs::read_dir(folder).expect("the client is there") {
@@ -62,21 +59,19 @@ fn the_client_is_served_as_its_package_has_it() {
         assert_eq!(file.header("content-type"), Some("text/javascript; charset=utf-8"));
         assert!(file.header("content-security-policy").is_some_and(|p| p.contains(STRICT)));
         let tag = file.header("etag").expect("a tag");
-        let again = client.send(Request::new("GET", &address).header("If-None-Match", tag));
+        let again = client.get_with(&address, "If-None-Match", tag);
         assert_eq!((again.status, again.body.len()), (304, 0));
         served += 1;
     }
     assert!(served >= 9, "{served}");
     // Pages of other origins import it from here.
-    let elsewhere =
-        Request::new("GET", "/pages/client/index.js").header("Origin", "http://elsewhere.example");
-    assert_eq!(client.send(elsewhere).header("access-control-allow-origin"), Some("*"));
+    let elsewhere = client.get_with("/pages/client/index.js", "Origin", "http://elsewhere.example");
+    assert_eq!(elsewhere.header("access-control-allow-origin"), Some("*"));
 }
 
 #[test]
 fn a_link_to_a_public_match_says_what_it_shows() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let seats = json!([{"name": "<b>A&B</b>"}, {}]);
     let opened = client.open(&json!({"game": "rosenkoenig", "seats": seats})).created();
     let id = opened["match"].as_str().expect("an id");
@@ -93,11 +88,10 @@ fn a_link_to_a_public_match_says_what_it_shows() {
     }
     assert!(page.header("content-security-policy").is_some_and(|policy| policy.contains(STRICT)));
     let tag = page.header("etag").expect("a tag");
-    let again = Request::new("GET", &format!("/watch/{id}")).header("If-None-Match", tag);
-    assert_eq!(client.send(again).status, 304);
+    let again = client.get_with(&format!("/watch/{id}"), "If-None-Match", tag);
+    assert_eq!(again.status, 304);
     assert_eq!(page.header("content-language"), Some("en"));
-    let german =
-        |path: &str| client.send(Request::new("GET", path).header("Accept-Language", "de"));
+    let german = |path: &str| client.get_with(path, "Accept-Language", "de");
     let said = german(&format!("/watch/{id}"));
     assert_eq!(said.header("content-language"), Some("de"));
     for told in [
@@ -123,8 +117,8 @@ fn a_link_to_a_public_match_says_what_it_shows() {
     assert_eq!(huge["width"], rich["width"]);
     // Of several proxies the first one spoke with the client.
     for (proto, scheme) in [("https, http", "https"), ("HTTPS", "https"), ("http", "http")] {
-        let by_proxy = Request::new("GET", &asked).header("X-Forwarded-Proto", proto);
-        let html = client.send(by_proxy).ok()["html"].as_str().expect("markup").to_owned();
+        let by_proxy = client.get_with(&asked, "X-Forwarded-Proto", proto).ok();
+        let html = by_proxy["html"].as_str().expect("markup");
         assert!(html.contains(&format!("src=\"{scheme}://{host}/embed/{id}\"")), "{html}");
     }
     let frame = client.get(&format!("/embed/{id}"));
@@ -148,8 +142,7 @@ fn a_link_to_a_public_match_says_what_it_shows() {
 
 #[test]
 fn a_link_to_a_private_match_says_nothing() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let opening = json!({"game": "voluspa", "seats": [{"name": "Ada"}, {"name": "Ben"}], "visibility": "private"});
     let opened = client.open(&opening).created();
     let id = opened["match"].as_str().expect("an id");
@@ -163,8 +156,7 @@ fn a_link_to_a_private_match_says_nothing() {
 /// Whatever the document and its scripts name is served, and nothing else of the folder.
 #[test]
 fn everything_that_a_page_loads_is_there() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let (mut known, mut due) = (BTreeSet::new(), vec!["index.html".to_owned()]);
     while let Some(path) = due.pop() {
         if !known.insert(path.clone()) {
@@ -212,8 +204,7 @@ fn everything_that_a_page_loads_is_there() {
 /// What a developer needs for a beginning is on the server.
 #[test]
 fn the_client_in_20_lines_is_there_to_read_and_to_run() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for path in ["docs/clients.md", "docs/contract.md"] {
         let file = client.get(&format!("/pages/{path}"));
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
@@ -337,8 +328,7 @@ fn a_third_language_of_the_page_is_one_file() {
 
 #[test]
 fn a_match_tells_whose_token_was_sent() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     assert_eq!(client.info(&table.id).ok()["viewer"], "spectator");
     for seat in 0..2 {
@@ -352,12 +342,11 @@ fn a_match_tells_whose_token_was_sent() {
 /// With those of the platform, which no schema of a game has.
 #[test]
 fn every_event_has_words_in_every_language() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let document = client.get("/openapi.json").ok();
     let mut wrong = Vec::new();
     let mut events = 0;
-    for game in client.get("/v1/games").ok()["items"].as_array().expect("games") {
+    for game in client.get("/v1/games").items() {
         let game = game["id"].as_str().expect("an id");
         for language in LANGUAGES {
             let words = client.get(&format!("/v1/games/{game}/words?lang={language}")).ok();
@@ -396,8 +385,7 @@ fn types(document: &Value, game: &str) -> BTreeSet<String> {
 #[test]
 fn what_the_page_shows_for_custom_types_opens_a_match() {
     assert!(source("open.js").contains("placeholder=${values.join(', ')}"), "the page has changed");
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let schema = client.game("voluspa").ok()["schemas"]["options"].clone();
     let resolve = |schema_of: &Value| {
         let name = schema_of["$ref"].as_str().and_then(|name| name.rsplit('/').next());

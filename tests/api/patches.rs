@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use acceptance::{Client, Dice, Request, Table, until};
+use acceptance::{Client, Dice, Table, until};
 use serde_json::{Value, json};
 
-use crate::server;
+use crate::client;
 
 fn tables(client: &Client) -> impl Iterator<Item = Table> {
     catalog::games().iter().map(|game| {
@@ -38,8 +38,7 @@ fn patched(view: &Value, patch: &Value) -> Value {
 
 #[test]
 fn a_patch_leads_from_any_view_to_any_later_one() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for table in tables(&client) {
         let id = &table.id;
         table.play(&mut Dice::new(21), 14);
@@ -71,8 +70,7 @@ fn a_patch_leads_from_any_view_to_any_later_one() {
 
 #[test]
 fn a_version_that_is_too_long_ago_is_gone_and_the_way_on_is_told() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &json!({"game": "delphi", "seats": [{}, {}]}));
     let mut dice = Dice::new(22);
     while table.version() <= 257 {
@@ -106,8 +104,7 @@ fn a_version_that_is_too_long_ago_is_gone_and_the_way_on_is_told() {
 
 #[test]
 fn a_stream_sends_patches_that_follow_on_one_another() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for table in tables(&client) {
         let id = &table.id;
         table.play(&mut Dice::new(23), 12);
@@ -148,8 +145,7 @@ fn a_stream_sends_patches_that_follow_on_one_another() {
 
 #[test]
 fn every_message_has_its_patch_however_fast_the_match_goes_on() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &json!({"game": "delphi", "seats": [{}, {}]}));
     let mut streams: Vec<_> =
         (0..8).map(|_| client.stream(&table.id, "patch=true", None)).collect();
@@ -169,8 +165,7 @@ fn every_message_has_its_patch_however_fast_the_match_goes_on() {
 
 #[test]
 fn commits_may_leave_out_their_hashes() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     table.play(&mut Dice::new(24), 2);
     let whole = client.commits(&table.id, "").ok();
@@ -196,8 +191,7 @@ fn commits_may_leave_out_their_hashes() {
 
 #[test]
 fn what_never_changes_of_a_view_is_apart() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for table in tables(&client) {
         let id = &table.id;
         let fixed = |client: &Client| client.get(&format!("/v1/matches/{id}/view/fixed"));
@@ -208,9 +202,9 @@ fn what_never_changes_of_a_view_is_apart() {
         for viewer in [client.clone(), table.seat(0), table.owner()] {
             let again = fixed(&viewer);
             assert_eq!((again.ok(), again.header("etag")), (first.ok(), first.header("etag")));
-            let known = Request::new("GET", &format!("/v1/matches/{id}/view/fixed"));
-            let known = known.header("If-None-Match", first.header("etag").expect("a tag"));
-            assert_eq!(viewer.send(known).status, 304);
+            let tag = first.header("etag").expect("a tag");
+            let known = format!("/v1/matches/{id}/view/fixed");
+            assert_eq!(viewer.get_with(&known, "If-None-Match", tag).status, 304);
             for query in ["", "at=1", "at=2", "at=3", "at=4", "at=5"] {
                 let path = format!("/v1/matches/{id}/view/changing?{query}");
                 let mut whole = viewer.get(&path).ok();
@@ -230,8 +224,7 @@ fn what_never_changes_of_a_view_is_apart() {
 
 #[test]
 fn a_stream_of_patches_begins_while_others_work_at_length() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     // They are played on before they are answered, which takes its time; two at a time work for one address, and the others wait.
     const OTHERS: usize = 24;

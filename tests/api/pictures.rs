@@ -4,9 +4,9 @@ use kernel::Erased;
 use serde_json::json;
 use testkit::Nim;
 
-use crate::server;
+use crate::{client, server};
 use acceptance::server::Server;
-use acceptance::{Answer, Client, Dice, Request, Table};
+use acceptance::{Answer, Client, Dice, Table};
 
 const FILES: [&str; 2] = ["board.svg", "board.txt"];
 
@@ -30,8 +30,7 @@ fn picture(answer: &Answer) -> String {
 
 #[test]
 fn a_match_has_a_picture_at_every_version_until_and_after_its_end() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let seats = json!([{"name": "Ada"}, {"name": "<b>&\"Ben"}]);
     let table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
     let look = |rest: &str| client.get(&format!("/v1/matches/{}/{rest}", table.id));
@@ -41,7 +40,7 @@ fn a_match_has_a_picture_at_every_version_until_and_after_its_end() {
         assert!(picture(&before).contains("Ada"));
         let tag = before.header("etag").expect("a tag");
         let path = format!("/v1/matches/{}/{file}", table.id);
-        let again = client.send(Request::new("GET", &path).header("If-None-Match", tag));
+        let again = client.get_with(&path, "If-None-Match", tag);
         assert_eq!((again.status, again.body.len()), (304, 0));
     }
     assert!(picture(&look("board.svg")).contains("&lt;b&gt;&amp;&quot;Ben"));
@@ -90,8 +89,7 @@ fn a_picture_of_a_finished_match_without_names_never_changes() {
 
 #[test]
 fn what_is_hidden_is_hidden_in_pictures_too() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(
         &client,
         &json!({"game": "rosenkoenig", "seats": [{}, {}], "visibility": "private"}),
@@ -119,8 +117,7 @@ fn what_is_hidden_is_hidden_in_pictures_too() {
 
 #[test]
 fn a_position_or_a_view_is_drawn_without_a_match() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let start = client.start_position("rosenkoenig", &json!({"seats": 2, "chance": null})).ok();
     let table = Table::rosenkoenig(&client);
     let view = client.view(&table.id, "").ok();

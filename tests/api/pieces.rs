@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use acceptance::server::Server;
 use acceptance::{Client, Dice, Table};
 use serde_json::{Value, json};
 
-use crate::server;
+use crate::{client, restarted, server};
 
 fn tables(client: &Client) -> Vec<Table> {
     let open = |game: &&'static dyn kernel::AnyGame| {
@@ -27,8 +26,7 @@ fn pieces(viewer: &Client, id: &str, at: &str) -> Value {
 
 /// All commits with the moves of the pieces.
 fn commits(viewer: &Client, id: &str) -> Vec<Value> {
-    let page = viewer.commits(id, "include=moves&limit=1000").ok();
-    page["items"].as_array().expect("a page").clone()
+    viewer.commits(id, "include=moves&limit=1000").items()
 }
 
 /// Moves pieces, by id, as a client does it.
@@ -83,8 +81,7 @@ fn pieces_are_the_same_live_in_the_past_for_everybody_and_after_a_restart() {
             (1..=table.version()).map(|at| pieces(&client, &id, &format!("&at={at}"))).collect();
         seen.push((table, log, every));
     }
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     let client = server.client();
     for (table, log, every) in seen {
         for (index, told) in every.iter().enumerate().rev() {
@@ -97,8 +94,7 @@ fn pieces_are_the_same_live_in_the_past_for_everybody_and_after_a_restart() {
 
 #[test]
 fn a_stream_tells_the_moves_of_the_commits() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for table in tables(&client) {
         table.play(&mut Dice::new(32), 6);
         let mut stream = client.stream(&table.id, "moves=true&patch=true", None);
@@ -116,8 +112,7 @@ fn a_stream_tells_the_moves_of_the_commits() {
 
 #[test]
 fn a_ship_that_moves_stays_the_same_ship() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &json!({"game": "delphi", "seats": [{}, {}]}));
     let (id, mut dice, mut sailed) = (&table.id, Dice::new(34), 0);
     while sailed < 5 {
@@ -143,8 +138,7 @@ fn a_ship_that_moves_stays_the_same_ship() {
 
 #[test]
 fn what_is_taken_back_is_where_it_was() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let mut taken_back = 0;
     for table in tables(&client) {
         let mut dice = Dice::new(35);
@@ -167,8 +161,7 @@ fn what_is_taken_back_is_where_it_was() {
 
 #[test]
 fn pictures_name_pieces_where_that_is_asked_for() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for table in tables(&client) {
         table.play(&mut Dice::new(36), 10);
         let (id, before) = (&table.id, format!("&at={}", table.version() - 1));
@@ -194,8 +187,7 @@ fn pictures_name_pieces_where_that_is_asked_for() {
 
 #[test]
 fn hands_that_are_hidden_have_no_pieces() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for game in ["voluspa", "copenhagen"] {
         let table = Table::open(&client, &json!({"game": game, "seats": [{}, {}]}));
         let mut dice = Dice::new(37);
@@ -214,8 +206,7 @@ fn hands_that_are_hidden_have_no_pieces() {
 
 #[test]
 fn what_is_not_there_to_include_is_malformed() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     for wrong in ["include=", "include=moves", "include=pieces,pieces,x", "include=pieces&since=1"]
     {

@@ -3,14 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::positions::{opening, start};
-use crate::server;
+use crate::{client, restarted, server};
 use acceptance::proof::{bytes_of, check_public, hex, sha256};
-use acceptance::server::Server;
-use acceptance::{Client, Dice, Table, unversioned};
-
-fn commits(client: &Client, id: &str) -> Vec<Value> {
-    Table::pages(1000, |query| client.commits(id, query).ok())
-}
+use acceptance::{Dice, Table, unversioned};
 
 /// The name that a seat shows must be the one that the chain commits to.
 #[track_caller]
@@ -23,8 +18,7 @@ fn is_committed_to(seat: &Value, event: &Value) {
 
 #[test]
 fn the_first_commit_says_how_the_table_was_opened() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let options = json!({"light": true});
     let seats = json!([{"name": "Odin"}, {"bot": "greedy"}]);
     let table = Table::open(
@@ -32,7 +26,7 @@ fn the_first_commit_says_how_the_table_was_opened() {
         &json!({"game": "rosenkoenig", "options": options, "seats": seats, "take_back": true}),
     );
     let info = table.info();
-    let first = commits(&client, &table.id).remove(0);
+    let first = client.all_commits(&table.id).remove(0);
     let events = first["events"].as_array().expect("events");
     assert_eq!((&events[0]["type"], events.len()), (&json!("MatchStarted"), 2));
     let opened = &events[1];
@@ -65,7 +59,7 @@ fn the_first_commit_says_how_the_table_was_opened() {
     let shown = |frame: &Value| unversioned(frame["view"].clone());
     assert_eq!((&frames[1]["event"], shown(&frames[1])), (opened, shown(&frames[0])));
     let asked_for_none = Table::rosenkoenig(&client);
-    let first = commits(&client, &asked_for_none.id).remove(0);
+    let first = client.all_commits(&asked_for_none.id).remove(0);
     assert_eq!(first["events"][1]["options"], Value::Null);
 }
 
@@ -95,11 +89,10 @@ fn who_sits_down_is_told_by_the_stream_and_kept() {
     let view = |at: &str| unversioned(client.view(&table.id, at).ok());
     assert_eq!(view("at=4"), view("at=1"));
     assert_eq!(client.feed("type=SeatTaken").ok()["items"].as_array().map(Vec::len), Some(2));
-    check_public(&commits(&client, &table.id));
+    check_public(&client.all_commits(&table.id));
     // All of it is there after a restart, and the tokens are good.
     let (before, listed) = (table.info(), client.matches("").ok());
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     let client = server.client();
     assert_eq!((client.info(&table.id).ok(), client.matches("").ok()), (before, listed));
     let mut table = table.through(&client);
@@ -125,7 +118,7 @@ fn that_a_match_was_closed_is_its_last_commit() {
     let version = table.version();
     table.owner().close(&table.id).ok();
     let closed = json!({"type": "MatchClosed", "by": "owner", "reason": "closed"});
-    let log = commits(&client, &table.id);
+    let log = client.all_commits(&table.id);
     let last = &log[log.len() - 1];
     assert_eq!(last["events"], json!([closed]));
     assert_eq!((&last["seat"], &last["command"]), (&Value::Null, &Value::Null));
@@ -138,8 +131,7 @@ fn that_a_match_was_closed_is_its_last_commit() {
     let seats = json!([{}, {"open": true}]);
     let open = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
     open.owner().close(&open.id).ok();
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     let client = server.client();
     for id in [&table.id, &open.id] {
         assert_eq!(client.info(id).ok()["status"], "abandoned");

@@ -4,7 +4,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::server;
+use crate::client;
 use acceptance::stream::Message;
 use acceptance::{Client, Dice, Request, Table, proof};
 
@@ -14,8 +14,7 @@ fn message_of(commit: &Value) -> Message {
 
 #[test]
 fn a_spectator_gets_every_commit_once_in_order_and_redacted() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let quiet = client.stream(&table.id, "", None).heartbeat();
     assert_eq!(quiet, "heartbeat");
@@ -75,8 +74,7 @@ fn resume(client: &Client, table: &Table, messages: &[Message]) {
 
 #[test]
 fn a_running_stream_can_be_resumed_live() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let mut first = client.stream(&table.id, "", None);
     table.play(&mut Dice::new(2), 3);
@@ -87,7 +85,7 @@ fn a_running_stream_can_be_resumed_live() {
     table.play(&mut Dice::new(4), 1);
     let rest: Vec<Message> = (0..4).map(|_| second.next().expect("commits")).collect();
     let all: Vec<Value> = seen.iter().chain(&rest).map(|m| m.data.clone()).collect();
-    assert_eq!(all, *client.commits(&table.id, "").ok()["items"].as_array().expect("a list"));
+    assert_eq!(all, client.commits(&table.id, "").items());
     assert_eq!(table.owner().close(&table.id).ok()["status"], "abandoned");
     // Nobody is to act any more, wherever it is said.
     let told = [table.info(), table.seat(0).legal_commands(&table.id, "").ok()];
@@ -103,8 +101,7 @@ fn a_running_stream_can_be_resumed_live() {
 
 #[test]
 fn a_finished_match_reads_the_same_from_every_side() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let accepted = table.finish(&mut Dice::new(5));
     let id = &table.id;
@@ -154,12 +151,11 @@ fn each_commit(client: &Client, table: &Table, commits: &[Value]) {
         let at = format!("at={}", pair[0]["last_version"]);
         let position = client.position(id, &at).ok();
         assert_eq!(position["active_seat"], pair[1]["seat"]);
-        let legal = client.legal_commands(id, &at).ok()["items"].clone();
-        let legal = legal.as_array().expect("a list");
+        let legal = client.legal_commands(id, &at).items();
         assert!(legal.contains(&pair[1]["command"]));
         let request = json!({"position": position, "commands": []});
         let analysed = client.analyse("rosenkoenig", &request).ok();
-        assert_eq!(analysed["legal_commands"].as_array(), Some(legal));
+        assert_eq!(analysed["legal_commands"].as_array(), Some(&legal));
         assert_eq!(analysed["position"], position);
         if pair[1]["first_version"] != pair[1]["last_version"] {
             let middle = client.legal_commands(id, &format!("at={}", pair[1]["first_version"]));
@@ -172,15 +168,12 @@ fn each_commit(client: &Client, table: &Table, commits: &[Value]) {
     let last = commits.last().expect("a match has commits");
     let finished = last["events"].as_array().and_then(|events| events.last());
     assert_eq!(finished.map(|event| &event["standing"]), Some(&standing));
-    proof::check_public(&Table::pages(1000, |query| {
-        client.commits(id, &format!("{query}&viewer=spectator")).ok()
-    }));
+    proof::check_public(&client.public_commits(id));
 }
 
 #[test]
 fn legal_commands_at_the_latest_version_are_those_of_now() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let body =
         json!({"game": "rosenkoenig", "options": {"start": "red"}, "seats": [{}, {"open": true}]});
     let table = Table::open(&client, &body);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use acceptance::{Client, Request, Table};
 use serde_json::{Map, Value, json};
 
-use crate::server;
+use crate::client;
 
 /// The operations of the document of a game that take a body: for each its method and path, and the first example of its body.
 fn requests(document: &Value, game: &str) -> BTreeMap<String, (String, String, Value)> {
@@ -45,8 +45,7 @@ fn tried(client: &Client, request: &(String, String, Value), id: &str) -> Value 
 
 #[test]
 fn the_first_example_of_every_request_succeeds() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for game in catalog::games().iter().map(|game| game.info().id) {
         let document = client.get(&format!("/openapi.json?game={game}")).ok();
         let mut requests = requests(&document, game);

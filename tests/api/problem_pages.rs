@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::server;
-use acceptance::{Request, server::Server};
+use crate::client;
+use acceptance::{Client, Request};
 
 /// All codes of the document.
-fn codes(server: &Server) -> BTreeSet<String> {
-    let document = server.client().get("/openapi.json").ok();
+fn codes(client: &Client) -> BTreeSet<String> {
+    let document = client.get("/openapi.json").ok();
     let codes = &document["components"]["schemas"]["ProblemCode"]["enum"];
     let codes = codes.as_array().expect("a list").iter();
     codes.map(|code| code.as_str().expect("a code").to_owned()).collect()
@@ -17,10 +17,9 @@ fn codes(server: &Server) -> BTreeSet<String> {
 
 #[test]
 fn every_code_has_a_page() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let index = client.get("/problems/");
-    let codes = codes(&server);
+    let codes = codes(&client);
     assert!(codes.len() > 20);
     for code in &codes {
         let link = format!("href=\"{code}\"");
@@ -43,8 +42,8 @@ fn every_code_has_a_page() {
         assert_eq!(example["code"], *code);
         assert_eq!(example["type"], format!("/problems/{code}"));
         let tag = page.header("etag").expect("a tag");
-        let again = Request::new("GET", &format!("/problems/{code}")).header("If-None-Match", tag);
-        assert_eq!(client.send(again).status, 304);
+        let again = client.get_with(&format!("/problems/{code}"), "If-None-Match", tag);
+        assert_eq!(again.status, 304);
     }
     let style = client.get("/problems/style.css");
     assert_eq!(style.header("content-type"), Some("text/css; charset=utf-8"));
@@ -52,8 +51,7 @@ fn every_code_has_a_page() {
 
 #[test]
 fn the_type_of_a_problem_leads_to_its_page() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let problem = client.get("/v1/games/chess").problem(404, "not_found");
     let page = client.get(problem["type"].as_str().expect("a path"));
     assert_eq!(page.status, 200);

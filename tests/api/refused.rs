@@ -4,13 +4,12 @@ use std::io::ErrorKind;
 
 use serde_json::{Value, json};
 
-use crate::{positions, server};
+use crate::{client, positions};
 use acceptance::{Connection, Dice, Request, Table};
 
 #[test]
 fn what_is_not_there_is_not_found() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let nobody = "0190b6a1-0000-7000-8000-000000000000";
     for path in [
@@ -47,8 +46,7 @@ fn what_is_not_there_is_not_found() {
 
 #[test]
 fn a_wrong_method_names_the_right_ones() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let id = &table.id;
     for (method, path, allow) in [
@@ -80,8 +78,7 @@ fn a_wrong_method_names_the_right_ones() {
 
 #[test]
 fn conflicts_say_which_version_is_current() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let id = &table.id;
     let active = table.active().expect("it runs");
@@ -113,8 +110,7 @@ fn conflicts_say_which_version_is_current() {
 
 #[test]
 fn an_open_match_starts_when_its_last_seat_is_taken() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let seats = json!([{"name": "Odin"}, {"open": true}]);
     let table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
     let id = &table.id;
@@ -151,8 +147,7 @@ fn an_open_match_starts_when_its_last_seat_is_taken() {
 
 #[test]
 fn versions_that_are_not_are_unknown() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let id = &table.id;
     client.view(id, "at=0").problem(422, "version_unknown");
@@ -173,8 +168,7 @@ fn versions_that_are_not_are_unknown() {
 #[test]
 fn bodies_have_a_size_and_a_type() {
     const MOST: usize = 1 << 20;
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let post = || Request::new("POST", "/v1/matches");
     let body = json!({"game": "rosenkoenig", "seats": [{}, {}]}).to_string();
     let padded = |size: usize| body.clone() + &" ".repeat(size - body.len());
@@ -208,8 +202,7 @@ fn bodies_have_a_size_and_a_type() {
 
 #[test]
 fn half_a_request_harms_nobody() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let head = format!("POST /v1/matches/{}/commands HTTP/1.1\r\nHost: muninn\r\n", table.id);
     let halves = [

@@ -1,12 +1,11 @@
 //! Opponents of a sandbox that follow a script: what is written for a bot, and done at its turns.
 
 use acceptance::process::verify;
-use acceptance::server::Server;
 use acceptance::{Client, Table, until};
 use serde_json::{Value, json};
 
 use crate::positions::{opening, play, start};
-use crate::server;
+use crate::{client, restarted, server};
 
 /// Ada has seat 0, a bot seat 1. The crown stands in the middle, and both have five cards.
 fn against_a_bot(sandbox: Value) -> Value {
@@ -50,8 +49,7 @@ fn opened(client: &Client, sandbox: Value) -> Table {
 
 #[test]
 fn a_bot_answers_by_its_script_in_order_and_plays_on_by_itself() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     // What is written is done, whatever the bot would have liked better.
     for first in ["s3", "se2", "n3"] {
         let script = [play(first, false), json!({"type": "DrawCard"})];
@@ -123,8 +121,7 @@ fn a_script_goes_on_after_a_restart_and_counts_only_what_comes_after_the_opening
     assert_eq!(info["sandbox"]["replies"]["after"], 3);
     exchange(&table, &json!({"type": "DrawCard"}));
     assert_eq!(told(&table, 3)[1].1, script[0]);
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     let table = table.through(&server.client());
     exchange(&table, &play("ne2", false));
     assert_eq!(told(&table, 3)[3].1, script[1]);
@@ -132,8 +129,7 @@ fn a_script_goes_on_after_a_restart_and_counts_only_what_comes_after_the_opening
 
 #[test]
 fn what_cannot_be_a_script_of_a_bot_is_refused() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let open = |replies: Value| client.open(&against_a_bot(json!({"replies": replies})));
     let long = json!({"type": "PlayCard", "card": "n1", "hero": false, "x": "x".repeat(1000)});
     for (replies, pointer) in [
@@ -160,8 +156,7 @@ fn what_cannot_be_a_script_of_a_bot_is_refused() {
 /// Whether a command is one of the phase, or of the match at all, is known at its turn.
 #[test]
 fn a_reply_may_be_any_command_of_the_game() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let at = json!({"x": 0, "y": 1});
     let open = |command: &Value, position: Option<&Value>| {
         let scripted = json!({"replies": replies(std::slice::from_ref(command))});

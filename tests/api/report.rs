@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::server;
+use crate::{client, server};
 use acceptance::server::Server;
 use acceptance::{Dice, Table, muninn, run, simulate};
 
@@ -27,8 +27,7 @@ fn checked(page: &str) -> String {
 
 #[test]
 fn a_report_is_a_page_of_the_matches_that_are_asked_for() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for seed in 0..6 {
         let people = json!([{"name": "<b>Ada</b>"}, {"name": "Ben & Söhne"}]);
         let table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": people}));
@@ -85,8 +84,7 @@ fn a_report_is_a_page_of_the_matches_that_are_asked_for() {
 
 #[test]
 fn one_match_of_long_names_and_options_is_a_report() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let (fox, owl) = ("🦊".repeat(40), "🦉".repeat(40));
     let open = json!({"game": "rosenkoenig", "options": {"light": true, "start": "red"}, "seats": [{"name": fox}, {"name": owl}]});
     Table::open(&client, &open).finish(&mut Dice::new(2));
@@ -105,8 +103,7 @@ fn one_match_of_long_names_and_options_is_a_report() {
 
 #[test]
 fn where_no_first_turn_is_known_the_report_says_so() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     // A match that begins at its end.
     let fixtures = client.get("/v1/games/rosenkoenig/fixtures").ok();
     let over = fixtures["items"].as_array().and_then(|items| items.last()).expect("the end");
@@ -163,8 +160,7 @@ fn chance(page: &str) -> String {
 
 #[test]
 fn of_matches_that_are_dealt_alike_the_newest_counts_everywhere() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("report.html"));
+    let (folder, [data, out]) = acceptance::places(["data", "report.html"]);
     let simulated = |bot: &str, data: &Path| {
         let asked = "--game rosenkoenig --seats 2 --matches 5 --deal-seed 3 --bot";
         simulate(data, &format!("{asked} {bot}"));
@@ -188,8 +184,7 @@ fn of_matches_that_are_dealt_alike_the_newest_counts_everywhere() {
 #[test]
 fn bots_are_compared_in_the_matches_of_the_report() {
     let (server, _folder) = server();
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("report.html"));
+    let (folder, [data, out]) = acceptance::places(["data", "report.html"]);
     let position = folder.path().join("position.json");
     let fixtures = server.client().get("/v1/games/rosenkoenig/fixtures").ok();
     fs::write(&position, fixtures["items"][0]["position"].to_string()).expect("written");

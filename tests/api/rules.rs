@@ -2,14 +2,13 @@
 
 use serde_json::{Value, json};
 
+use crate::client;
 use crate::positions::{draw, opening, p2, play, start, with};
-use crate::server;
 use acceptance::Table;
 
 #[test]
 fn illegal_commands_name_the_rule() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &opening(&start()));
     let refuse = |table: &Table, seat: usize, command: &Value, rule: &str| {
         let version = table.version();
@@ -64,8 +63,7 @@ fn illegal_commands_name_the_rule() {
 
 #[test]
 fn the_worked_example_of_the_specification_happens_over_http() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &opening(&start()));
     let plays = ["n1", "ne2", "s2", "sw2", "w2"].map(|card| play(card, false));
     assert_eq!(table.legal(), plays);
@@ -79,9 +77,9 @@ fn the_worked_example_of_the_specification_happens_over_http() {
         (&view["scores"][0]["points"], &view["scores"][1]["points"]),
         (&json!(1), &json!(0))
     );
-    let events = client.events(&table.id, "after=2").ok();
-    let kinds = events["items"].as_array().expect("a list").iter();
-    let kinds: Vec<&str> = kinds.filter_map(|entry| entry["event"]["type"].as_str()).collect();
+    let events = client.events(&table.id, "after=2").items();
+    let kinds: Vec<&str> =
+        events.iter().filter_map(|entry| entry["event"]["type"].as_str()).collect();
     assert_eq!(kinds, ["CardPlayed", "StonePlaced", "CrownMoved", "TurnStarted"]);
 }
 
@@ -127,8 +125,7 @@ fn invalid() -> Vec<(Value, &'static str)> {
 
 #[test]
 fn invalid_positions_name_the_rule() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for (position, rule) in invalid() {
         client.open(&opening(&position)).refused("invalid_position", rule);
         let request = json!({"position": position});
@@ -147,8 +144,7 @@ fn invalid_positions_name_the_rule() {
 
 #[test]
 fn invalid_options_name_the_rule() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let open = |seats: Value, options: Value| {
         let body = json!({"game": "rosenkoenig", "seats": seats, "options": options});
         client.open(&body)

@@ -1,12 +1,12 @@
 //! Sandboxes: chosen chance, scripts, bots that play on; marked for ever, and counted nowhere.
 
 use acceptance::process::verify;
-use acceptance::{Client, Dice, Request, Table};
+use acceptance::{Dice, Request, Table};
 use serde_json::{Value, json};
 
 use crate::positions::{draw, opening, p2, play, with};
-use crate::server;
 use crate::stats::counted;
+use crate::{client, server};
 
 const SEED: &str = "5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed";
 
@@ -15,14 +15,9 @@ fn sandbox(game: &str, sandbox: Value) -> Value {
     json!({"game": game, "seats": [{"name": "Ada"}, {"name": "Ben"}], "sandbox": sandbox})
 }
 
-fn commits(client: &Client, id: &str) -> Vec<Value> {
-    Table::pages(1000, |query| client.commits(id, query).ok())
-}
-
 #[test]
 fn the_same_seed_gives_the_same_match_and_everybody_is_told_it() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let request = sandbox("voluspa", json!({"seed": SEED, "fast_forward": {"version": 40}}));
     let (one, two) = (Table::open(&client, &request), Table::open(&client, &request));
     let of = |table: &Table| table.spectator().commits(&table.id, "").ok()["items"].clone();
@@ -57,7 +52,7 @@ fn forced_outcomes_are_what_is_drawn_and_are_verified_as_forced() {
     let info = table.info();
     assert_eq!((&info["status"], &info["seed"]), (&json!("finished"), &json!(SEED)));
     assert_eq!(info["sandbox"]["forced"], json!([{"commit": 1, "outcomes": outcomes}]));
-    let started = &commits(&client, &table.id)[0]["events"][0];
+    let started = &client.all_commits(&table.id)[0]["events"][0];
     assert_eq!(started["start_seat"], 1);
     let hand = started["hands"][0].as_array().expect("cards");
     assert!(hand.contains(&json!("sw3")) && hand.contains(&json!("n1")), "{hand:?}");
@@ -79,8 +74,7 @@ fn forced_outcomes_are_what_is_drawn_and_are_verified_as_forced() {
 
 #[test]
 fn what_came_of_a_sandbox_is_a_sandbox() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &sandbox("rosenkoenig", json!({"fast_forward": {}})));
     let branch = client.branch(&table.id, &json!({"at": 5})).created();
     let branch = client.info(branch["match"].as_str().expect("an id")).ok();
@@ -89,15 +83,14 @@ fn what_came_of_a_sandbox_is_a_sandbox() {
 
 #[test]
 fn a_script_is_followed_and_its_first_mistake_is_told() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let open = |script: Value| {
         let mut request = opening(&p2());
         request["sandbox"] = json!({"script": script});
         client.open(&request)
     };
     let table = Table::read(&client, &open(json!([play("ne2", false), draw()])).created());
-    let commits = commits(&table.seat(1), &table.id);
+    let commits = table.seat(1).all_commits(&table.id);
     assert_eq!(commits.len(), 3);
     assert_eq!((&commits[1]["command"], &commits[1]["seat"]), (&play("ne2", false), &json!(1)));
     let events = commits[2]["events"].as_array().expect("events");
@@ -115,8 +108,7 @@ fn a_script_is_followed_and_its_first_mistake_is_told() {
 
 #[test]
 fn what_does_not_fit_is_refused_and_nothing_is_opened() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let open = |body: Value| client.open(&sandbox("rosenkoenig", body));
     let setup = open(json!({"outcomes": [7]})).problem(422, "chance_outcome");
     assert_eq!(setup.get("step"), None, "{setup}");
@@ -151,13 +143,12 @@ fn what_does_not_fit_is_refused_and_nothing_is_opened() {
 /// Of each draw of a match that was played: what cannot be drawn there is refused with the number of the command that drew.
 #[test]
 fn an_outcome_that_is_no_candidate_is_told_with_its_step() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for game in ["voluspa", "rosenkoenig", "delphi"] {
         let request = |body: Value| sandbox(game, body);
         let played = json!({"seed": SEED, "fast_forward": {"bot": "greedy"}});
         let table = Table::open(&client, &request(played));
-        let commits = commits(&client, &table.id);
+        let commits = client.all_commits(&table.id);
         let script: Vec<&Value> = commits.iter().skip(1).map(|c| &c["command"]).take(500).collect();
         let path = format!("/v1/tables/draws.ndjson?game={game}");
         let draws = client.get(&path).lines();
@@ -197,8 +188,7 @@ fn every_game_is_played_to_its_end_within_one_request() {
 
 #[test]
 fn a_key_is_looked_up_before_anything_is_played() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let key = |number: usize| format!("0198c0de-5c00-7000-8000-00000000{number:04}");
     let open = |number: usize, body: &Value| {
         let request = Request::new("POST", "/v1/matches").json(body);

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::server;
 use crate::stats::counted;
+use crate::{client, server};
 use acceptance::{Dice, Request, Table, muninn, run};
 
 /// The sources of all values in printed data; `of` is that of what contains them.
@@ -78,8 +78,7 @@ fn objects_of_a_list_of_printed_data_have_the_same_fields() {
 
 #[test]
 fn the_documentation_needs_no_network() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let page = client.get("/docs/");
     assert_eq!(page.status, 200);
     let text = page.text();
@@ -119,8 +118,7 @@ fn the_documentation_needs_no_network() {
 /// Swagger UI shows the types of one game at a time, for it needs seconds for those of all.
 #[test]
 fn the_document_of_one_game_has_the_types_of_no_other() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let initial = client.get("/docs/swagger-initializer.js").text();
     let whole = client.get("/openapi.json").ok();
     let paths: Vec<&String> = whole["paths"].as_object().expect("paths").keys().collect();
@@ -181,8 +179,7 @@ fn the_document_of_the_streams_is_the_same_everywhere() {
 
 #[test]
 fn every_route_of_the_document_is_there() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let named = json!({"game": "rosenkoenig", "seats": [{"name": "Ada"}, {}]});
     let table = Table::open(&client, &named);
     table.finish(&mut Dice::new(95));

@@ -5,10 +5,10 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use socket2::{Domain, Socket, Type};
 
-use crate::server;
+use crate::client;
 use acceptance::{Dice, Table};
 
 /// The body of an answer in chunks.
@@ -30,8 +30,7 @@ fn ids(body: &str) -> Vec<u64> {
 
 #[test]
 fn who_reads_too_slowly_is_cut_off_and_resumes() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     // Some 200 kB, more than sockets and the server hold of what nobody reads.
     let played = json!({"fast_forward": {"version": 900, "bot": "greedy"}});
     let long = json!({"game": "delphi", "seats": [{}, {}, {}], "sandbox": played});
@@ -69,9 +68,8 @@ fn who_reads_too_slowly_is_cut_off_and_resumes() {
     stream.read_to_string(&mut answer).expect("the match is over");
     let second = ids(&body(&answer));
     assert!(!second.is_empty(), "there was more");
-    let commits = client.commits(&table.id, "limit=1000").ok();
-    let versions = commits["items"].as_array().into_iter().flatten();
+    let commits = client.commits(&table.id, "limit=1000").items();
     let versions: Vec<u64> =
-        versions.filter_map(|commit: &Value| commit["last_version"].as_u64()).collect();
+        commits.iter().filter_map(|commit| commit["last_version"].as_u64()).collect();
     assert_eq!([seen, second].concat(), versions, "each once, in order");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::server;
+use crate::{client, server};
 use acceptance::server::Server;
 use acceptance::{Client, Dice, Table, run_on, until, until_some};
 
@@ -159,8 +159,7 @@ fn the_start_seat_is_counted_by_number_of_seats() {
 /// A parameter that is not there filters nothing, and does not seem to.
 #[test]
 fn a_player_takes_no_parameters() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     Table::dealt(&client, &json!({"seats": [{"name": "Ada"}, {}]})).finish(&mut Dice::new(1));
     until("it is counted", || client.get("/v1/players/Ada").status == 200);
     client.get("/v1/players/Ada?players=bots").problem(400, "malformed");
@@ -171,8 +170,7 @@ fn a_player_takes_no_parameters() {
 
 #[test]
 fn refusals_are_counted_by_rule_since_the_start() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let seat = table.seat(table.active().expect("it runs"));
     for _ in 0..3 {

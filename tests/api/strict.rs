@@ -2,13 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::server;
+use crate::client;
 use acceptance::{Connection, Request};
 
 #[test]
 fn a_word_is_a_word_also_in_options() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let open = |game: &str, options: Value| {
         client.open(&json!({"game": game, "seats": [{}, {}], "options": options}))
     };
@@ -37,8 +36,7 @@ fn a_word_is_a_word_also_in_options() {
 
 #[test]
 fn an_option_that_is_there_twice_is_refused_also_beside_a_position() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let body = json!({"seats": 2, "options": {"show_draw_pile": true}});
     let position = client.start_position("rosenkoenig", &body).ok()["position"].clone();
     for position in [format!(r#", "position": {position}"#), String::new()] {
@@ -62,8 +60,7 @@ fn an_option_that_is_there_twice_is_refused_also_beside_a_position() {
 
 #[test]
 fn requests_are_read_as_they_are_written() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let position =
         client.start_position("rosenkoenig", &json!({"seats": 2})).ok()["position"].clone();
     let opening = |seats: Value, visibility: Value| {
@@ -105,8 +102,7 @@ fn requests_are_read_as_they_are_written() {
 
 #[test]
 fn a_body_must_be_one_object() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for body in [
         r#"{"game": "rosenkoenig", "seats": [{}, {}]} {}"#,
         r#"{"game": "rosenkoenig", "game": "rosenkoenig", "seats": [{}, {}]}"#,
@@ -122,8 +118,7 @@ fn a_body_must_be_one_object() {
 
 #[test]
 fn a_position_with_a_version_is_read_as_strictly_as_one_without() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let position = client.start_position("rosenkoenig", &json!({"seats": 2})).ok();
     let position = &position["position"];
     let with = |more: &str| {
@@ -156,8 +151,7 @@ fn a_position_with_a_version_is_read_as_strictly_as_one_without() {
 
 #[test]
 fn what_is_wrong_is_told_as_it_is() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let send = |body: &str| {
         client.send(Request::new("POST", "/v1/matches").bytes("application/json", body))
     };

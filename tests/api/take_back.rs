@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::Nim;
 
 use crate::positions::{draw, opening, p2, play, start, with};
-use crate::server;
+use crate::{client, restarted, server};
 use acceptance::server::{Games, Server};
 use acceptance::{Dice, Request, Table, unversioned};
 
@@ -51,8 +51,7 @@ fn the_option_light_takes_back_by_its_rules() {
     goes_back(&table, 1, &table.legal()[0].clone());
 
     let shown = (table.info(), client.view(id, "").ok(), table.legal());
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     let table = table.through(&server.client());
     let client = server.client();
     assert_eq!((table.info(), client.view(id, "").ok(), table.legal()), shown, "the fold is right");
@@ -61,8 +60,7 @@ fn the_option_light_takes_back_by_its_rules() {
     let seat = table.active().expect("it runs");
     let before = unversioned(client.view(id, "").ok());
     table.act(&command);
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     let table = table.through(&server.client());
     table.seat(seat).take_back(id).created();
     assert_eq!(unversioned(server.client().view(id, "").ok()), before);
@@ -98,8 +96,7 @@ fn frames_agree(table: &Table) {
 
 #[test]
 fn without_the_option_nothing_is_taken_back() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::open(&client, &opening(&start()));
     assert_eq!(table.info()["take_back"], false);
     table.act(&play("n1", false));
@@ -114,8 +111,7 @@ fn without_the_option_nothing_is_taken_back() {
 
 #[test]
 fn any_match_may_be_opened_with_taking_back() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let mut body = opening(&p2());
     body["take_back"] = json!(true);
     let table = Table::open(&client, &body);
@@ -161,8 +157,7 @@ fn goes_back_never(table: &Table) {
 
 #[test]
 fn every_game_lists_the_rules_of_taking_back() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for game in catalog::games() {
         let id = game.info().id;
         let table = Table::open(&client, &json!({"game": id, "seats": [{}, {}]}));

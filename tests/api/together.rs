@@ -6,8 +6,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::server;
-use acceptance::server::Server;
+use crate::{client, restarted, server};
 use acceptance::{Answer, Client, Connection, Dice, Request, Table};
 
 /// Sends the same request from many connections at the same moment.
@@ -28,8 +27,7 @@ fn at_once(client: &Client, count: usize, request: &Request) -> Vec<Answer> {
 
 #[test]
 fn of_the_same_commands_at_once_one_is_accepted() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let path = format!("/v1/matches/{}/commands", table.id);
     let mut commits = 1;
@@ -78,8 +76,7 @@ fn one_of_sixteen_gets_the_seat() {
         assert_eq!(client.with_token(&token).view(&table.id, "").ok()["viewer"], 0);
         taken.push((table.id, token));
     }
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     for (id, token) in taken {
         let seat = server.client().with_token(&token);
         assert_eq!(seat.view(&id, "").ok()["viewer"], 0);
@@ -117,8 +114,7 @@ fn a_command_with_a_key_is_carried_out_once() {
     let good = json!({"command": table.legal()[0]});
     let kept = table.seat(active).send(keyed("b", &good)).created();
 
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     let table = table.through(&server.client());
     let version = table.version();
     assert_eq!(table.seat(seat).send(keyed("a", &body)).created(), answer);
@@ -148,8 +144,7 @@ fn a_match_with_a_key_is_opened_once() {
     }
     let other = json!({"game": "rosenkoenig", "seats": [{}, {}]});
     client.send(keyed(&other)).problem(409, "idempotency_conflict");
-    server.stop();
-    let server = Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     let client = server.client();
     assert_eq!(client.send(keyed(&body)).created(), opened);
     client.send(keyed(&other)).problem(409, "idempotency_conflict");
@@ -161,8 +156,7 @@ fn a_match_with_a_key_is_opened_once() {
 
 #[test]
 fn many_matches_at_once_do_not_mix() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let commits = AtomicU64::new(0);
     thread::scope(|scope| {
         for number in 0..4 {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{positions, server};
+use crate::{client, positions, restarted, server};
 use acceptance::{Client, Dice, Request, Table};
 
 /// Reads everything of a match; each answer must be this problem.
@@ -25,8 +25,7 @@ fn all_reads(client: &Client, id: &str, status: u16, code: &str) {
 
 #[test]
 fn tokens_that_were_never_given_are_invalid() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let never = "0123456789abcdef".repeat(4);
     all_reads(&client.with_token(&never), &table.id, 401, "token_invalid");
@@ -55,8 +54,7 @@ fn tokens_that_were_never_given_are_invalid() {
 
 #[test]
 fn tokens_are_good_for_their_match_and_role_alone() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let (table, other) = (Table::rosenkoenig(&client), Table::rosenkoenig(&client));
     let id = &table.id;
     for stranger in [other.seat(0), other.owner()] {
@@ -79,8 +77,7 @@ fn tokens_are_good_for_their_match_and_role_alone() {
 
 #[test]
 fn what_is_hidden_stays_hidden_while_the_match_lives() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let id = &table.id;
     let active = table.active().expect("it runs");
@@ -110,8 +107,7 @@ fn what_is_hidden_stays_hidden_while_the_match_lives() {
 
 #[test]
 fn a_private_match_is_read_with_its_tokens_alone() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let private =
         json!({"game": "rosenkoenig", "seats": [{"name": "Frigg"}, {}], "visibility": "private"});
     let (table, other) = (Table::open(&client, &private), Table::rosenkoenig(&client));
@@ -151,8 +147,7 @@ fn the_owner_closes_a_match_and_that_is_all() {
     let problem = seat.command(&table.id, &positions::draw()).problem(409, "match_finished");
     assert_eq!(problem["current_version"], version + 1);
     assert_eq!(table.version(), version + 1, "closing it is an event");
-    server.stop();
-    let server = acceptance::server::Server::start(folder.path(), catalog::games());
+    let server = restarted(server, &folder);
     let table = table.through(&server.client());
     assert_eq!(table.info()["status"], "abandoned");
     let listed = server.client().matches("status=abandoned").ok();

@@ -4,56 +4,19 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use acceptance::{Answer, Client, Request};
+use acceptance::{Answer, Client};
 use serde_json::{Value, json};
 
-use crate::server;
+use crate::client;
 
 /// Words that are the same in German, or that German has in another meaning: names, the articles `die` and `was`.
+#[rustfmt::skip]
 const SAME: &[&str] = &[
-    "aphrodite",
-    "apollon",
-    "ares",
-    "artemis",
-    "copenhagen",
-    "delphi",
-    "die",
-    "fenr",
-    "fenrir",
-    "frey",
-    "freya",
-    "hand",
-    "hel",
-    "herm",
-    "hermes",
-    "hermo",
-    "hermod",
-    "jotu",
-    "jotunn",
-    "loki",
-    "monster",
-    "nioh",
-    "nioho",
-    "niohogg",
-    "niohoggr",
-    "odin",
-    "omega",
-    "phi",
-    "poseidon",
-    "psi",
-    "rosenkönig",
-    "sigma",
-    "skad",
-    "skadi",
-    "start",
-    "statue",
-    "thor",
-    "trol",
-    "troll",
-    "völuspá",
-    "was",
-    "west",
-    "zeus",
+    "aphrodite", "apollon", "ares", "artemis", "copenhagen", "delphi", "die", "fenr", "fenrir",
+    "frey", "freya", "hand", "hel", "herm", "hermes", "hermo", "hermod", "jotu", "jotunn", "loki",
+    "monster", "nioh", "nioho", "niohogg", "niohoggr", "odin", "omega", "phi", "poseidon", "psi",
+    "rosenkönig", "sigma", "skad", "skadi", "start", "statue", "thor", "trol", "troll", "völuspá",
+    "was", "west", "zeus",
 ];
 
 /// What people read of a picture: words of at least three letters, without attributes, styles and ids.
@@ -74,13 +37,12 @@ fn words(picture: &str) -> BTreeSet<String> {
 
 /// All pictures of all fixtures of a game in a language.
 fn said(client: &Client, game: &str, lang: &str) -> BTreeSet<String> {
-    let page = client.get(&format!("/v1/games/{game}/fixtures")).ok();
     let mut all = BTreeSet::new();
     let mut add = |answer: Answer| {
         assert_eq!((answer.status, answer.header("content-language")), (200, Some(lang)));
         all.extend(words(&answer.text()));
     };
-    for fixture in page["items"].as_array().expect("a list") {
+    for fixture in client.fixtures(game) {
         let name = fixture["name"].as_str().expect("a name");
         add(client.get(&format!("/v1/games/{game}/board.svg?fixture={name}&lang={lang}")));
         for viewer in [json!("spectator"), json!(0)] {
@@ -95,10 +57,9 @@ fn said(client: &Client, game: &str, lang: &str) -> BTreeSet<String> {
 
 #[test]
 fn nothing_is_english_on_a_german_picture() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let mut english = BTreeSet::new();
-    for game in client.get("/v1/games").ok()["items"].as_array().expect("a list") {
+    for game in client.get("/v1/games").items() {
         let game = game["id"].as_str().expect("an id");
         let (here, there) = (said(&client, game, "en"), said(&client, game, "de"));
         assert!(here.len() > 20 && there.len() > 20, "{game}: {} {}", here.len(), there.len());
@@ -111,14 +72,11 @@ fn nothing_is_english_on_a_german_picture() {
 
 #[test]
 fn a_picture_has_a_language_and_a_tag_of_its_own() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = acceptance::Table::rosenkoenig(&client);
     for file in ["board.svg", "board.txt"] {
         let path = format!("/v1/matches/{}/{file}", table.id);
-        let ask = |path: &str, wish: &str| {
-            client.send(Request::new("GET", path).header("Accept-Language", wish))
-        };
+        let ask = |path: &str, wish: &str| client.get_with(path, "Accept-Language", wish);
         let (english, german) = (ask(&path, "en"), ask(&path, "fr, de-AT;q=0.8, en;q=0.5"));
         let language = |answer: &Answer| answer.header("content-language").map(str::to_owned);
         assert_eq!(language(&english).as_deref(), Some("en"));
@@ -133,8 +91,7 @@ fn a_picture_has_a_language_and_a_tag_of_its_own() {
         let unknown = ask(&format!("{path}?lang=tlh"), "de");
         assert_eq!((language(&unknown).as_deref(), unknown.text()), (Some("en"), english.text()));
         let tag = german.header("etag").expect("a tag");
-        let again = Request::new("GET", &format!("{path}?lang=de")).header("If-None-Match", tag);
-        let again = client.send(again);
+        let again = client.get_with(&format!("{path}?lang=de"), "If-None-Match", tag);
         assert_eq!((again.status, language(&again).as_deref()), (304, Some("de")));
     }
 }
@@ -164,8 +121,7 @@ fn sentences(folder: &Path) -> BTreeSet<String> {
 
 #[test]
 fn every_sentence_of_a_picture_is_there_in_german_and_no_other() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the project");
     let common = sentences(&root.join("domain/canvas/src"));
     for game in ["voluspa", "rosenkoenig", "copenhagen", "delphi"] {
@@ -198,8 +154,7 @@ fn every_sentence_of_a_picture_is_there_in_german_and_no_other() {
 
 #[test]
 fn the_letters_of_colours_and_directions_are_german_and_differ() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let letters = [("copenhagen", "RYGBP"), ("delphi", "RKPBYG")]
         .map(|(game, english)| (game, english.chars().map(String::from).collect()));
     let compass = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"].map(str::to_owned).to_vec();

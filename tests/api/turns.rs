@@ -3,7 +3,7 @@
 use acceptance::{Client, Dice, Request, Table};
 use serde_json::{Value, json};
 
-use crate::server;
+use crate::client;
 
 /// A match of every game.
 fn tables(client: &Client) -> impl Iterator<Item = Table> {
@@ -20,8 +20,7 @@ fn is_short(table: &Table) -> bool {
 
 #[test]
 fn an_answer_tells_what_came_of_the_command() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for table in tables(&client) {
         let mut dice = Dice::new(9);
         let path = format!("/v1/matches/{}/commands", table.id);
@@ -59,8 +58,7 @@ fn an_answer_tells_what_came_of_the_command() {
 
 #[test]
 fn a_repeated_command_is_told_of_its_own_commit() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for table in tables(&client) {
         let (seat, legal) = (table.active().expect("it runs"), table.legal());
         let path = format!("/v1/matches/{}/commands", table.id);
@@ -83,8 +81,7 @@ fn a_repeated_command_is_told_of_its_own_commit() {
 
 #[test]
 fn unknown_names_are_refused_before_anything_happens() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let table = Table::rosenkoenig(&client);
     let (seat, version) = (table.seat(table.active().expect("it runs")), table.version());
     let path = format!("/v1/matches/{}/commands", table.id);
@@ -100,8 +97,7 @@ fn unknown_names_are_refused_before_anything_happens() {
 
 #[test]
 fn a_seat_out_of_turn_has_no_legal_commands() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for table in tables(&client) {
         let active = table.active().expect("it runs");
         let waiting = table.seat((active + 1) % table.seat_tokens.len());
@@ -121,8 +117,7 @@ fn a_seat_out_of_turn_has_no_legal_commands() {
 
 #[test]
 fn views_carry_their_version_wherever_they_are() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for table in tables(&client) {
         let accepted = table.play(&mut Dice::new(6), 3);
         assert!(accepted.iter().all(|accepted| accepted["view"]["version"] == accepted["version"]));
@@ -143,9 +138,8 @@ fn views_carry_their_version_wherever_they_are() {
 fn lists_say_who_is_to_act() {
     let folder = tempfile::tempdir().expect("a folder");
     let listed = |client: &Client| -> Vec<(Value, Value)> {
-        let page = client.matches("").ok();
-        let items = page["items"].as_array().expect("a list").iter();
-        items.map(|item| (item["match"].clone(), item["active_seat"].clone())).collect()
+        let items = client.matches("").items();
+        items.iter().map(|item| (item["match"].clone(), item["active_seat"].clone())).collect()
     };
     let server = acceptance::server::Server::start(folder.path(), catalog::games());
     let client = server.client();

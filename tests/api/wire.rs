@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::server;
+use crate::{client, server};
 use acceptance::{Client, Connection, Dice, Request, Table};
 
 /// The longest that anybody may keep the server waiting.
@@ -26,8 +26,7 @@ fn raw(client: &Client, bytes: &[u8]) -> String {
 
 #[test]
 fn a_body_that_never_ends_is_cut_off() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let head = "POST /v1/matches HTTP/1.1\r\nHost: m\r\nContent-Type: application/json\r\n";
     let start = Instant::now();
     let mut waiting: Vec<Connection> = [
@@ -54,8 +53,7 @@ fn a_body_that_never_ends_is_cut_off() {
 
 #[test]
 fn a_client_of_http_1_0_gets_no_chunks() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     Table::rosenkoenig(&client).play(&mut Dice::new(2), 4);
     let asked = b"GET /v1/events.ndjson HTTP/1.0\r\nHost: m\r\nConnection: keep-alive\r\n\r\n";
     let answer = raw(&client, asked);
@@ -68,8 +66,7 @@ fn a_client_of_http_1_0_gets_no_chunks() {
 
 #[test]
 fn a_head_that_never_ends_is_cut_off() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let start = Instant::now();
     let answer = raw(&client, b"GET /v1/games HTTP/1.1\r\nHost: m\r\nX-Slow: ");
     assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
@@ -84,8 +81,7 @@ fn a_head_that_never_ends_is_cut_off() {
 
 #[test]
 fn what_is_no_http_is_refused() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for request in [
         "GET /v1/games HTTP/1.1\r\nHost: m\r\nContent-Length: -1\r\n\r\n",
         "GET /v1/games HTTP/1.1\r\nHost: m\r\nContent-Length: 99999999999999999999\r\n\r\n",
@@ -110,8 +106,7 @@ fn what_is_no_http_is_refused() {
 
 #[test]
 fn old_and_odd_http_is_answered() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for request in [
         "GET /healthz HTTP/1.0\r\n\r\n",
         "GET http://example.org/healthz HTTP/1.1\r\nHost: m\r\nConnection: close\r\n\r\n",
@@ -158,7 +153,7 @@ fn paths_lead_nowhere_else() {
     }
     // What a client says of itself is never a header of its own.
     for value in ["a\tb", "a b: c", "é"] {
-        let answer = client.send(Request::new("GET", "/v1/games").header("X-Request-Id", value));
+        let answer = client.get_with("/v1/games", "X-Request-Id", value);
         assert_ne!(answer.header("x-request-id"), Some(value));
     }
     let table = Table::open(
@@ -175,8 +170,7 @@ fn paths_lead_nowhere_else() {
 
 #[test]
 fn many_parameters_and_headers_are_bounded() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let parameters: String = (0..5000).map(|n| format!("a{n}=1&")).collect();
     let answer = client.get(&format!("/v1/matches?{parameters}"));
     answer.problem(400, "malformed");
@@ -188,6 +182,5 @@ fn many_parameters_and_headers_are_bounded() {
     }
     let answer = raw(&client, (request + "\r\n").as_bytes());
     assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
-    let long = Request::new("GET", "/v1/games").header("Authorization", &"a".repeat(20_000));
-    client.send(long).ok();
+    client.get_with("/v1/games", "Authorization", &"a".repeat(20_000)).ok();
 }

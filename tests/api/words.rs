@@ -7,7 +7,7 @@ use acceptance::server::Server;
 use acceptance::{Client, Dice, Request, Table};
 use serde_json::{Value, json};
 
-use crate::server;
+use crate::{client, server};
 
 fn words(client: &Client, game: &str, query: &str) -> Value {
     client.get(&format!("/v1/games/{game}/words?{query}")).ok()
@@ -15,8 +15,7 @@ fn words(client: &Client, game: &str, query: &str) -> Value {
 
 #[test]
 fn every_game_has_words_in_two_languages() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     for game in catalog::games() {
         let info = game.info();
         let [english, german] = ["lang=en", "lang=de"].map(|query| words(&client, info.id, query));
@@ -52,11 +51,10 @@ fn every_game_has_words_in_two_languages() {
 
 #[test]
 fn words_are_in_the_language_of_the_caller() {
-    let (server, _folder) = server();
-    let client = server.client();
+    let (client, _server) = client();
     let ask = |more: &str, accepted: &str| {
-        let request = Request::new("GET", &format!("/v1/games/voluspa/words{more}"));
-        let answer = client.send(request.header("Accept-Language", accepted));
+        let path = format!("/v1/games/voluspa/words{more}");
+        let answer = client.get_with(&path, "Accept-Language", accepted);
         let header = |name: &str| answer.header(name).unwrap_or_default().to_owned();
         assert!(header("vary").contains("Accept-Language"), "{}", header("vary"));
         assert!(header("cache-control").starts_with("public"));
@@ -80,9 +78,8 @@ fn words_are_in_the_language_of_the_caller() {
     let lines = Request::new("GET", "/v1/games/voluspa/words").header("Accept-Language", "fr");
     let lines = client.send(lines.header("Accept-Language", "de"));
     assert_eq!(lines.header("content-language"), Some("de"), "lines of a header are one list");
-    let known =
-        Request::new("GET", "/v1/games/voluspa/words?lang=de").header("If-None-Match", &tag);
-    assert_eq!(client.send(known).status, 304);
+    let known = client.get_with("/v1/games/voluspa/words?lang=de", "If-None-Match", &tag);
+    assert_eq!(known.status, 304);
 }
 
 /// A third language is a file for each game, and one for the platform. What it lacks is said in English.
@@ -119,11 +116,8 @@ fn a_third_language_is_one_file_for_each_game_and_one_for_the_platform() {
 
 #[test]
 fn problems_and_the_catalogue_are_in_the_language_of_the_caller() {
-    let (server, _folder) = server();
-    let client = server.client();
-    let ask = |path: &str| {
-        client.send(Request::new("GET", path).header("Accept-Language", "de-AT, en;q=0.5"))
-    };
+    let (client, _server) = client();
+    let ask = |path: &str| client.get_with(path, "Accept-Language", "de-AT, en;q=0.5");
     let games = ask("/v1/games");
     assert_eq!(games.header("content-language"), Some("de"));
     assert_eq!(games.ok()["items"].as_array().map(Vec::len), Some(catalog::games().len()));

@@ -163,8 +163,7 @@ fn a_match_that_was_played_with_keys_is_known_to_its_own_store() {
 
 #[test]
 fn who_finished_a_match_can_rebuild_what_commit_1_commits_to() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let table = Table::rosenkoenig(&server.client());
     let [header, hashes] = ["header", "token_hashes"].map(|name| table.info()[name].clone());
     assert_eq!((header, hashes), (Value::Null, Value::Null));
@@ -222,8 +221,7 @@ fn other(value: &Value) -> Value {
 
 #[test]
 fn what_differs_anywhere_is_refused_with_its_place_and_nothing_is_stored() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     let server = Process::serve(&folder.path().join("one"), &[]);
     let table = Table::open(&server.client(), &rosenkoenig(json!({})));
     table.finish(&mut Dice::new(3));
@@ -327,8 +325,7 @@ fn forged(good: &Value, change: impl Fn(&mut Value)) -> Value {
 
 #[test]
 fn a_match_of_an_unknown_game_or_edition_is_refused_and_so_is_one_that_goes_otherwise() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     let server = Process::serve(&folder.path().join("one"), &[]);
     let table = Table::open(&server.client(), &json!({"game": "voluspa", "seats": [{}, {}]}));
     table.finish(&mut Dice::new(3));
@@ -425,8 +422,7 @@ fn what_is_in_the_way_of_an_import_stays_as_it_is() {
 /// It is wrong usage, and said before the file is read.
 #[test]
 fn an_origin_of_the_command_line_that_cannot_be_shown_is_wrong_usage() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     for origin in ["", "=HYPERLINK(1)", "two\nlines", &"x".repeat(1_001)] {
         let said = run_on(&data, &["import", "--origin", origin, "--match", "nowhere.json"]);
         said.failed(2, &["--origin: an origin has 1 to 1000 characters"]);

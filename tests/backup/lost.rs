@@ -50,9 +50,7 @@ fn what_is_lost_at_the_end_of_the_log_is_told() {
 /// Its header, its commits and what the feed says of it were in what is lost.
 #[test]
 fn a_match_of_which_only_notes_are_left_is_set_aside() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name);
-    let [data, hurt, out] = ["data", "hurt", "out"].map(path);
+    let (_folder, [data, hurt, out]) = acceptance::places(["data", "hurt", "out"]);
     play(&data, 2, 8);
     let mut first: Option<StreamId> = None;
     rewrite(&data, &hurt, |stream, part, bytes| {
@@ -98,9 +96,7 @@ fn readable(store: &Store, stream: StreamId, most: u64) -> (u64, usize) {
 
 #[test]
 fn what_can_be_read_of_a_match_is_in_its_file() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name);
-    let [data, out] = ["data", "out"].map(path);
+    let (folder, [data, out]) = acceptance::places(["data", "out"]);
     (0..2).for_each(|_| play(&data, 2, 60));
     let log = data.join("log/db");
     let bytes = fs::read(&log).expect("a file");

@@ -61,8 +61,7 @@ fn has(sides: &Sides, kind: &str) -> bool {
 
 #[test]
 fn no_commit_follows_the_closing_and_no_command_comes_before_all_seats_are_taken() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     let server = Process::serve(&folder.path().join("one"), &[]);
     let client = server.client();
     let mut dice = Dice::new(11);

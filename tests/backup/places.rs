@@ -244,8 +244,7 @@ fn a_store_is_for_its_owner_alone_wherever_it_lies() {
 /// What root makes there, the service could not read: it would not start any more.
 #[test]
 fn root_writes_nothing_into_the_store_of_somebody_else() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "--game rosenkoenig --matches 1");
     let format = data.join("FORMAT");
     // Only root gives files away, and only root can do this damage.

@@ -37,9 +37,7 @@ fn race(command: impl Fn() -> Command, new: &Path) {
 
 #[test]
 fn of_several_who_restore_or_repair_into_one_folder_one_does() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name);
-    let [data, archive, new] = ["data", "archive", "new"].map(path);
+    let (folder, [data, archive, new]) = acceptance::places(["data", "archive", "new"]);
     play(&data, 2, 8);
     backup(&data, &archive, None).ok();
     for _ in 0..ROUNDS {

@@ -105,9 +105,7 @@ fn damaged_matches_are_set_aside_and_the_others_go_on() {
 /// The commit with which a seat was taken is lost, but not what was written beside it.
 #[test]
 fn a_seat_whose_commit_is_lost_can_be_taken_again() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name);
-    let [data, hurt, out] = ["data", "hurt", "out"].map(path);
+    let (_folder, [data, hurt, out]) = acceptance::places(["data", "hurt", "out"]);
     let server = Process::serve(&data, &[]);
     let open = json!({"game": "rosenkoenig", "seats": [{"name": "Hugin"}, {"open": true}]});
     let id = server.client().open(&open).json()["match"].as_str().expect("an id").to_owned();
@@ -227,9 +225,7 @@ fn wherever_a_bit_is_wrong_the_others_are_there() {
     const FLIPS: usize = 96;
     /// So many may cost more than the match that they hit: a page may hold the headers of several, or be one that all others hang on.
     const WORSE: usize = FLIPS / 12;
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name);
-    let [data, out] = ["data", "out"].map(path);
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     (0..3).for_each(|_| play(&data, 2, 20));
     let log = data.join("log/db");
     let bytes = fs::read(&log).expect("a file");

@@ -18,8 +18,7 @@ pub(crate) fn wrong(command: &mut Command, words: &[&str]) {
 
 #[test]
 fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     wrong(&mut muninn(), &["Usage"]);
     wrong(muninn().arg("play"), &["play"]);
     wrong(muninn().args(["serve", "--port", "80"]), &["--port"]);
@@ -73,8 +72,7 @@ fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
 
 #[test]
 fn an_output_that_nobody_reads_to_its_end_is_no_error() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "--game rosenkoenig --matches 3");
     let sql = "SELECT * FROM events";
     for arguments in [

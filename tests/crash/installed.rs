@@ -12,9 +12,7 @@ use crate::command_line::wrong;
 
 #[test]
 fn a_file_of_settings_is_used_and_flags_and_variables_win() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("muninn.toml");
-    let data = folder.path().join("data");
+    let (_folder, [file, data]) = acceptance::places(["muninn.toml", "data"]);
     let settings = format!(
         "# A server for a test.\nlisten = \"127.0.0.1:0\"\ndata = '{}'\npages = \"off\"\nquery = \"on\"\n\
          log = \"error\"\nrate-limit-address = 7\nworkers = 1\n",
@@ -44,8 +42,7 @@ fn a_file_of_settings_is_used_and_flags_and_variables_win() {
 
 #[test]
 fn a_wrong_file_of_settings_is_told_with_line_and_column() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("muninn.toml");
+    let (folder, [file]) = acceptance::places(["muninn.toml"]);
     for (text, words) in [
         ("listen = \"127.0.0.1:0\"\nliston = 3\n", "muninn.toml:2:1: there is no setting `liston`"),
         ("\nworkers = \"3\"", "muninn.toml:2:11: `workers`: expected integer, found string"),
@@ -75,8 +72,7 @@ fn a_wrong_file_of_settings_is_told_with_line_and_column() {
 
 #[test]
 fn health_asks_a_server_whether_it_is_ready() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let address = format!("0.0.0.0:{}", server.address.port());
     let out = run(muninn().args(["health", "--listen", &address])).ok();
     assert_eq!(out, "{\"status\":\"ok\",\"damaged\":0}\n");
@@ -93,8 +89,7 @@ fn health_asks_a_server_whether_it_is_ready() {
 
 #[test]
 fn a_service_manager_is_told_when_the_server_is_ready() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("notify");
+    let (folder, [path]) = acceptance::places(["notify"]);
     let manager = UnixDatagram::bind(&path).expect("a socket");
     let serve = |socket: &std::path::Path| {
         let mut serve = Process::command(&folder.path().join("data"));

@@ -7,8 +7,7 @@ use acceptance::{Dice, Request, Table};
 
 #[test]
 fn no_token_and_no_seed_is_ever_logged() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = folder.path().join("log");
+    let (folder, [log]) = acceptance::places(["log"]);
     let server = Process::serve_logging(&folder.path().join("data"), &log, "human");
     let client = server.client();
     let body =

@@ -43,8 +43,7 @@ fn run_read_only(folder: &Path, args: &[&str]) -> Output {
 
 #[test]
 fn a_folder_that_cannot_be_written_is_refused_in_words() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (store, new) = (folder.path().join("store"), folder.path().join("new"));
+    let (folder, [store, new]) = acceptance::places(["store", "new"]);
     let server = Process::serve(&store, &[]);
     let table = Table::rosenkoenig(&server.client());
     table.play(&mut Dice::new(2), 10);

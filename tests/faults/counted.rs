@@ -192,8 +192,7 @@ fn everybody_counts_what_is_damaged_alike() {
 
 /// Compares what is counted in stores that are damaged at two places. `None` if there are no such places.
 fn damaged_at_two_places() -> Option<()> {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     made(&data);
     let query = ["query", "SELECT match_id, game FROM matches", "--format", "csv"];
     let lines = run_on(&data, &query).out;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::failing_disk::Fault;
 use crate::follower::Follower;
-use acceptance::disk::{self, Disk};
+use acceptance::disk::Disk;
 use acceptance::preload::library;
 use acceptance::process::{Process, verify};
 use acceptance::{Answer, Client, Dice, Table, muninn, simulate, until};
@@ -100,19 +100,20 @@ fn a_store_that_fails_is_unavailable_and_loses_nothing() {
 #[test]
 fn a_full_disk_is_unavailable_until_there_is_space_again() {
     let folder = tempfile::tempdir().expect("a folder");
-    let Some((server, disk)) = disk::serve(folder.path(), 48) else {
+    let Some(disk) = Disk::new(folder.path(), 48) else {
         return eprintln!("NOT TESTED: no disk can be mounted here, so none can be filled");
     };
+    let server = disk.serve(folder.path(), &[]);
     let client = server.client();
     let table = Table::rosenkoenig(&client);
     let (mut dice, mut follower) = (Dice::new(21), Follower::default());
     for left in [20, 0] {
         table.play(&mut dice, 2);
         let version = table.version();
-        let free = || fs2::available_space(&disk).expect("a disk has space");
+        let free = || fs2::available_space(&disk.path).expect("a disk has space");
         let before = free();
-        let filler = File::create(disk.join("filler")).expect("it can be made");
-        fill(&filler, &disk, left << 20);
+        let filler = File::create(disk.path.join("filler")).expect("it can be made");
+        fill(&filler, &disk.path, left << 20);
         let seat = table.active().expect("it runs");
         let legal = table.legal();
         let refused = table.seat(seat).command(&table.id, &legal[0]);
@@ -124,7 +125,7 @@ fn a_full_disk_is_unavailable_until_there_is_space_again() {
         let commits = client.commits(&table.id, "limit=1000").ok();
         assert_eq!(commits["next"], Value::Null);
         follower.catch_up(&client);
-        std::fs::remove_file(disk.join("filler")).expect("it can be removed");
+        std::fs::remove_file(disk.path.join("filler")).expect("it can be removed");
         drop(filler);
         // A process that is being started beside this one has all open files for a moment.
         until("the disk has its space back", || free() + (1 << 20) > before);

@@ -90,8 +90,7 @@ fn a_list_that_was_kept_is_the_list_that_was() {
 #[test]
 fn damage_anywhere_in_the_file_is_noticed_and_it_is_made_anew() {
     let (rounds, seed) = crate::rounds(8);
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     let server = Process::serve(&data, &[]);
     play(&server.client(), &mut Dice::new(seed), 30);
     let listed = answers(&server.client());
@@ -123,8 +122,7 @@ fn damage_anywhere_in_the_file_is_noticed_and_it_is_made_anew() {
 
 #[test]
 fn a_file_of_another_store_or_of_a_later_time_is_not_used() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, other) = (folder.path().join("data"), folder.path().join("other"));
+    let (folder, [data, other]) = acceptance::places(["data", "other"]);
     let backup = folder.path().join("backup");
     let server = Process::serve(&data, &[]);
     play(&server.client(), &mut Dice::new(1), 12);

@@ -128,8 +128,7 @@ impl Player {
         };
         let seat = table.seat(usize::try_from(seat).expect("a seat"));
         let legal = Request::new("GET", &format!("{path}/legal-commands"));
-        let legal = told(seat.signed(legal).on(connection)?)?.ok();
-        let legal = legal["items"].as_array().expect("a list");
+        let legal = told(seat.signed(legal).on(connection)?)?.items();
         let command = &legal[self.dice.below(legal.len())];
         let body = json!({"command": command, "expected_version": info["version"]});
         let request = Request::new("POST", &format!("{path}/commands")).json(&body);
@@ -185,10 +184,7 @@ impl Player {
         let client = server.client();
         let pending = usize::from(self.unanswered.is_some());
         for (table, promised) in &self.acknowledged[first..] {
-            let commits = Table::pages(1000, |query| {
-                let query = format!("{query}&viewer=spectator");
-                client.commits(&table.id, &query).ok()
-            });
+            let commits = client.public_commits(&table.id);
             let head = acceptance::proof::check_public(&commits);
             let info = client.info(&table.id).ok();
             assert_eq!(info["head_hash"], acceptance::proof::hex(&head));

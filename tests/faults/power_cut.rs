@@ -15,7 +15,7 @@ use crate::recorded::{self, Kind, Note};
 use acceptance::preload::library;
 use acceptance::process::{Process, verify};
 use acceptance::proof::{check_public, hex};
-use acceptance::{Client, Dice, Table};
+use acceptance::{Client, Dice};
 
 /// What a server has written, and what became of it in the end.
 struct Recorded {
@@ -48,9 +48,7 @@ fn recorded(folder: &Path, library: &Path, dice: &mut Dice) -> Recorded {
 fn chains(client: &Client, feed: &[Value]) -> HashMap<String, Vec<String>> {
     let ids: HashSet<&str> = feed.iter().filter_map(|line| line["match"].as_str()).collect();
     let chain = |id: &str| {
-        let commits = Table::pages(1000, |query| {
-            client.commits(id, &format!("{query}&viewer=spectator")).ok()
-        });
+        let commits = client.public_commits(id);
         let head = hex(&check_public(&commits));
         assert_eq!(client.info(id).ok()["head_hash"], head, "{id}");
         let hashes =

@@ -163,8 +163,7 @@ fn a_read_that_fails_once_is_no_failure_of_the_server() {
 /// Whoever is refused finds the reason in `/readyz` at once, until the tables answer again.
 #[test]
 fn what_is_refused_is_told_as_behind() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "--game rosenkoenig --matches 60");
     let server = serve(&data);
     let client = server.client();
@@ -196,8 +195,7 @@ fn what_is_refused_is_told_as_behind() {
 /// What is thrown away is in the log and in the metrics.
 #[test]
 fn what_is_made_anew_is_said() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "--game rosenkoenig --matches 3");
     for arguments in [&["stats"][..], &["query", "SELECT 1"]] {
         run_on(&data, arguments).ok();

@@ -23,8 +23,7 @@ impl Drop for Ended {
 
 /// How a server that gets so many threads ended, and what it said; `None` where it serves.
 fn end_with(threads: usize, library: &Path) -> Option<(Option<i32>, String)> {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (out, log) = (folder.path().join("out"), folder.path().join("log"));
+    let (folder, [out, log]) = acceptance::places(["out", "log"]);
     let file = |path| File::create(path).expect("our folder");
     let said = |path| fs::read_to_string(path).expect("our file");
     let mut serve = muninn();

@@ -35,8 +35,7 @@ fn takes_no_writes(client: &Client, word: &str) {
 
 #[test]
 fn a_folder_that_is_gone_takes_no_writes() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, aside) = (folder.path().join("data"), folder.path().join("aside"));
+    let (folder, [data, aside]) = acceptance::places(["data", "aside"]);
     let log = folder.path().join("log.txt");
     let server = serve(&data, &log);
     let client = server.client();
@@ -74,8 +73,7 @@ fn a_folder_that_is_gone_takes_no_writes() {
 
 #[test]
 fn a_damaged_snapshot_is_removed_and_nothing_is_lost() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, log) = (folder.path().join("data"), folder.path().join("log.txt"));
+    let (_folder, [data, log]) = acceptance::places(["data", "log.txt"]);
     simulate(&data, "--game rosenkoenig --matches 30");
     let (code, before) = verify(&data);
     assert_eq!(code, Some(0), "{before}");
@@ -109,8 +107,7 @@ fn a_store_with_holes_takes_no_writes_and_all_of_them_are_listed() {
 
 /// Plants holes in the log of 150 matches; returns how many cannot be read then.
 fn unreadable_by_holes() -> usize {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, log) = (folder.path().join("data"), folder.path().join("log.txt"));
+    let (_folder, [data, log]) = acceptance::places(["data", "log.txt"]);
     simulate(&data, "--game voluspa --matches 150 --seed 5");
     let server = serve(&data, &log);
     let client = server.client();

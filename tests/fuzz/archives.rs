@@ -49,8 +49,7 @@ fn rewritten(lines: &[String], dice: &mut Dice) -> Vec<u8> {
 #[test]
 fn archives_are_restored_or_refused() {
     let target = Target::new("archives");
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("archive");
+    let (folder, [file]) = acceptance::places(["archive"]);
     let whole = target.files();
     let unpacked: Vec<Vec<String>> = whole
         .iter()

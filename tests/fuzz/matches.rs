@@ -11,8 +11,7 @@ use crate::{Target, changed, spoiled};
 #[test]
 fn matches_are_taken_or_refused() {
     let target = Target::new("matches");
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("match.json");
+    let (_folder, [file]) = acceptance::places(["match.json"]);
     let whole = target.files();
     let documents: Vec<Value> =
         whole.iter().filter_map(|text| serde_json::from_slice(text).ok()).collect();

@@ -17,8 +17,7 @@ fn kit(out: &Path) {
 
 #[test]
 fn two_kits_are_the_same_and_name_all_of_their_files() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+    let (_folder, [one, other]) = acceptance::places(["one", "other"]);
     thread::scope(|scope| {
         scope.spawn(|| kit(&one));
         scope.spawn(|| kit(&other));

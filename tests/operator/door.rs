@@ -30,8 +30,7 @@ fn serve(data: &Path, listen: &str) -> Process {
 
 #[test]
 fn a_backup_over_http_1_0_is_the_archive_and_nothing_else() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let socket = folder.path().join("socket");
+    let (folder, [socket]) = acceptance::places(["socket"]);
     let server = serve(&folder.path().join("data"), &format!("unix:{}", socket.display()));
     let mut stream = UnixStream::connect(&socket).expect("it listens");
     let asked = "POST /backup HTTP/1.0\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
@@ -48,8 +47,7 @@ fn a_backup_over_http_1_0_is_the_archive_and_nothing_else() {
 
 #[test]
 fn there_is_no_door_by_default_and_none_for_other_machines() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     for listen in ["0.0.0.0:0", "[::]:0", "192.0.2.1:9090"] {
         let (code, message) = refused(&data, listen);
         assert_eq!(code, Some(2), "{message}");
@@ -71,8 +69,7 @@ fn there_is_no_door_by_default_and_none_for_other_machines() {
 
 #[test]
 fn nothing_of_it_is_on_the_public_port() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let client = server.client();
     let id = Table::rosenkoenig(&client).id;
     let send = |method: &str, path: &str| {
@@ -97,8 +94,7 @@ fn nothing_of_it_is_on_the_public_port() {
 
 #[test]
 fn what_is_wrong_is_a_problem_there_too() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let operator = server.operator();
     for path in ["/", "/v1/games", "/healthz", "/matches/x"] {
         operator.get(path).problem(404, "not_found");
@@ -127,8 +123,7 @@ fn what_is_wrong_is_a_problem_there_too() {
 
 #[test]
 fn a_socket_is_for_one_user_alone() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, path) = (folder.path().join("data"), folder.path().join("door.sock"));
+    let (folder, [data, path]) = acceptance::places(["data", "door.sock"]);
     let listen = format!("unix:{}", path.display());
     let server = serve(&data, &listen);
     let found = fs::symlink_metadata(&path).expect("a socket");
@@ -173,8 +168,7 @@ fn ask(socket: &Path, path: &str) -> String {
 
 #[test]
 fn readiness_tells_what_is_behind() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--query", "on"]);
+    let server = Process::alone(&["--query", "on"]);
     let operator = server.operator();
     Table::rosenkoenig(&server.client());
     let ready = loop {
@@ -229,8 +223,7 @@ fn settings_are_those_in_effect() {
 
 #[test]
 fn what_is_logged_changes_while_it_runs() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = folder.path().join("log");
+    let (folder, [log]) = acceptance::places(["log"]);
     let mut serve = Process::command(&folder.path().join("data"));
     let server = Process::spawn(
         serve.args(["--log", "warn"]).stderr(fs::File::create(&log).expect("a file")),
@@ -260,8 +253,7 @@ fn what_is_logged_changes_while_it_runs() {
 /// The lines on standard output after the first say where the door is. At each place it is the same door.
 #[test]
 fn the_door_is_told_on_standard_output() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("s");
+    let (folder, [path]) = acceptance::places(["s"]);
     let mut serve: Command = muninn();
     serve.args(["serve", "--listen", "127.0.0.1:0", "--operator-listen"]);
     let places = format!("unix:{},127.0.0.1:0", path.display());

@@ -49,8 +49,7 @@ fn families(text: &str) -> BTreeMap<String, String> {
 
 #[test]
 fn figures_tell_what_happens() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--query", "on", "--rate-limit-token", "5"]);
+    let server = Process::alone(&["--query", "on", "--rate-limit-token", "5"]);
     let (client, operator) = (server.client(), server.operator());
     let table = Table::rosenkoenig(&client);
     Table::open(&client, &json!({"game": "voluspa", "seats": [{}, {"open": true}]}));
@@ -115,8 +114,7 @@ fn figures_tell_what_happens() {
 /// What dashboard and alarms ask for is there.
 #[test]
 fn what_is_deployed_asks_for_what_there_is() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--query", "on"]);
+    let server = Process::alone(&["--query", "on"]);
     let client = server.client();
     let table = Table::rosenkoenig(&client);
     table.seat(1).command(&table.id, &table.legal()[0]);

@@ -37,8 +37,7 @@ fn a_line_a_second(lines: &[Value], since: Instant) -> (usize, u64) {
 /// Whoever asks for the lines of requests still learns of everything else.
 #[test]
 fn what_is_said_of_a_part_of_the_program_silences_no_other() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = folder.path().join("log");
+    let (folder, [log]) = acceptance::places(["log"]);
     let mut serve = Process::command(&folder.path().join("data"));
     serve.args(["--log", "server=debug", "--log-format", "json"]);
     let server = Process::spawn(serve.stderr(fs::File::create(&log).expect("a file")));
@@ -54,8 +53,7 @@ fn what_is_said_of_a_part_of_the_program_silences_no_other() {
 
 #[test]
 fn the_line_of_a_request_says_which_match_and_seat_and_how_long_it_took() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = folder.path().join("log");
+    let (folder, [log]) = acceptance::places(["log"]);
     let server = serve(&folder.path().join("data"), &log);
     let table = Table::rosenkoenig(&server.client());
     assert!(lines(&log, "request").is_empty(), "it is off by default");

@@ -39,8 +39,7 @@ fn a_match_that_the_operator_closes_says_so_to_all() {
 
 #[test]
 fn a_match_that_was_played_to_its_end_is_not_closed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let table = Table::rosenkoenig(&server.client());
     table.finish(&mut acceptance::Dice::new(1));
     close(&server, &table.id).problem(409, "match_finished");

@@ -9,8 +9,7 @@ use acceptance::process::Process;
 /// `pgrep`, `top` and others have it under the name of its file, though it runs itself once more at the start.
 #[test]
 fn a_server_has_the_name_of_its_program() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let name = fs::read_to_string(format!("/proc/{}/comm", server.id())).expect("readable");
     let program = muninn();
     let file = Path::new(program.get_program()).file_name().expect("a file").to_string_lossy();

@@ -28,8 +28,7 @@ fn report(client: &Client) -> String {
 
 #[test]
 fn a_forgotten_name_is_nowhere_and_the_chain_holds() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     let server = Process::serve(&data, &["--query", "on"]);
     let client = server.client();
     let open = |first: &str, second: &str| {
@@ -114,8 +113,7 @@ fn a_forgotten_name_is_nowhere_and_the_chain_holds() {
 /// Nothing waits for what is made anew: until then it is not asked, or has no name at all.
 #[test]
 fn a_forgotten_name_is_in_no_answer_from_that_moment_on() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &["--query", "on"]);
+    let server = Process::alone(&["--query", "on"]);
     let client = server.client();
     for (seed, names) in (3..).zip([["Gunnlod", "Skirnir"], ["Heimdall", "Gunnlod"]]) {
         let seats = names.map(|name| json!({"name": name}));
@@ -159,8 +157,7 @@ fn a_forgotten_name_is_in_no_answer_from_that_moment_on() {
 /// What an earlier query has left is removed where no server keeps it up.
 #[test]
 fn a_forgotten_name_is_not_in_the_tables_of_an_earlier_query() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     let server = Process::serve(&data, &[]);
     let seats = json!([{"name": "Ada"}, {"name": "Ben"}]);
     let open = json!({"game": "rosenkoenig", "seats": seats});
@@ -176,8 +173,7 @@ fn a_forgotten_name_is_not_in_the_tables_of_an_earlier_query() {
 
 #[test]
 fn a_name_is_forgotten_however_it_is_written() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     for (number, name) in (1..).zip(["A\u{30a}se", "\u{ff21}sta", "Odin  Borson"]) {
         let body = json!({"game": "rosenkoenig", "seats": [{"name": name}, {"name": "Ben"}]});
         let table = Table::open(&server.client(), &body);

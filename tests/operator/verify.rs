@@ -39,8 +39,7 @@ fn a_live_store_is_verified_while_it_is_written() {
 
 #[test]
 fn what_is_damaged_is_told_and_the_rest_goes_on() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     let server = Process::serve(&data, &[]);
     let tables: Vec<Table> = (0..3).map(|_| Table::rosenkoenig(&server.client())).collect();
     server.stop();

@@ -28,16 +28,14 @@ impl Watcher {
         traces.note("a view", &answer.body);
         let query = format!("after={}", self.commits.len());
         let answer = self.client.commits(id, &query);
-        let page = answer.ok();
-        self.commits.extend(page["items"].as_array().expect("a list").clone());
+        self.commits.extend(answer.items());
         traces.note("commits", &answer.body);
     }
 }
 
 /// Returns how many commits there were: chance may end a match early.
 fn watched(game: &str, options: &Value, seats: usize) -> u64 {
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let body = json!({"game": game, "options": options, "seats": vec![json!({}); seats]});
     let table = Table::open(&server.client(), &body);
     let id = &table.id;
@@ -66,7 +64,7 @@ fn watched(game: &str, options: &Value, seats: usize) -> u64 {
     assert_eq!(traces.find(&secrets), [].into(), "while {game} was played");
 
     let client = table.spectator();
-    let full = Table::pages(1000, |query| client.commits(id, query).ok());
+    let full = client.all_commits(id);
     let start = client.position(id, &format!("at={}", full[0]["last_version"])).ok();
     let hidden = hidden::texts(game, &start);
     let mut less = 0;

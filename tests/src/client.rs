@@ -78,6 +78,12 @@ impl Client {
         self.send(Request::new("GET", path))
     }
 
+    /// The same with a header.
+    #[track_caller]
+    pub fn get_with(&self, path: &str, header: &str, value: &str) -> Answer {
+        self.send(Request::new("GET", path).header(header, value))
+    }
+
     #[track_caller]
     pub fn post(&self, path: &str, body: &Value) -> Answer {
         self.send(Request::new("POST", path).json(body))
@@ -93,6 +99,20 @@ impl Client {
 
     pub fn game(&self, game: &str) -> Answer {
         self.get(&format!("/v1/games/{game}"))
+    }
+
+    /// The fixtures of a game: each has a name and a position.
+    #[track_caller]
+    pub fn fixtures(&self, game: &str) -> Vec<Value> {
+        self.get(&format!("/v1/games/{game}/fixtures")).items()
+    }
+
+    /// The position of the fixture with this name.
+    #[track_caller]
+    pub fn fixture(&self, game: &str, name: &str) -> Value {
+        let mut fixtures = self.fixtures(game).into_iter();
+        let fixture = fixtures.find(|fixture| fixture["name"] == name);
+        fixture.expect("there is a fixture of this name")["position"].take()
     }
 
     pub fn start_position(&self, game: &str, body: &Value) -> Answer {

@@ -48,9 +48,7 @@ impl Disk {
         }
         None
     }
-}
 
-impl Disk {
     /// A server whose store lies there, on the folder that the disk was made on.
     pub fn serve(&self, folder: &Path, more: &[&str]) -> Process {
         let mut inside = Command::new("nsenter");
@@ -59,25 +57,4 @@ impl Disk {
         inside.args(["--operator-listen", "127.0.0.1:0", "--log", "off", "--data"]);
         Process::spawn(inside.arg(folder.join("store")).args(more).stderr(Stdio::null()))
     }
-}
-
-/// A server whose store lies on a disk of so many MiB, made on a folder that is there, and the path of that disk from here. `None` where no disk
-/// can be made.
-pub fn serve(folder: &Path, mib: u32) -> Option<(Process, PathBuf)> {
-    let program = muninn();
-    // For root as it is; for others in a name space where they are root.
-    for rights in ["-m", "-rm"] {
-        let mut inside = Command::new("unshare");
-        let script = format!("mount -t tmpfs -o size={mib}m none \"$0\" && exec \"$@\"");
-        inside.args([rights, "sh", "-c", &script]).arg(folder);
-        inside.arg(program.get_program());
-        inside.args(["serve", "--listen", "127.0.0.1:0", "--log", "off", "--data"]);
-        inside.arg(folder.join("store")).stderr(Stdio::null());
-        if let Ok(server) = Process::try_spawn(&mut inside) {
-            let root = PathBuf::from(format!("/proc/{}/root", server.child.id()));
-            let disk = root.join(folder.strip_prefix("/").expect("it is absolute"));
-            return Some((server, disk));
-        }
-    }
-    None
 }

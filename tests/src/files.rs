@@ -4,6 +4,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tempfile::TempDir;
+
+/// A folder of one's own, which goes when it is dropped, and places in it, where nothing is yet.
+pub fn places<const N: usize>(names: [&str; N]) -> (TempDir, [PathBuf; N]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let places = names.map(|name| folder.path().join(name));
+    (folder, places)
+}
+
 /// Files by their paths from a folder.
 pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 

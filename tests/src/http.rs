@@ -169,6 +169,12 @@ impl Answer {
         self.success(200)
     }
 
+    /// The items of a page.
+    #[track_caller]
+    pub fn items(&self) -> Vec<Value> {
+        self.ok()["items"].as_array().expect("a page has items").clone()
+    }
+
     #[track_caller]
     pub fn created(&self) -> Value {
         self.success(201)

@@ -20,6 +20,7 @@ pub mod table;
 pub mod wait;
 
 pub use client::Client;
+pub use files::places;
 pub use http::{Answer, Connection};
 pub use request::Request;
 pub use said::{Said, run, run_on, simulate};

@@ -9,6 +9,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use tempfile::TempDir;
+
 use crate::client::{Client, Pool};
 use crate::said::{Said, run_on};
 use crate::server::{address_of, muninn};
@@ -21,6 +23,7 @@ pub struct Process {
     pool: Pool,
     // Open as long as the process lives: it must not write into a closed pipe.
     _output: BufReader<ChildStdout>,
+    _folder: Option<TempDir>,
 }
 
 impl Process {
@@ -35,6 +38,14 @@ impl Process {
     /// Starts it, with these arguments besides.
     pub fn serve(folder: &Path, more: &[&str]) -> Self {
         Self::spawn(Self::command(folder).args(more))
+    }
+
+    /// The same in a folder of its own, which is there as long as this.
+    pub fn alone(more: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut process = Self::serve(folder.path(), more);
+        process._folder = Some(folder);
+        process
     }
 
     /// The same with everything logged into a file, in this format.
@@ -72,6 +83,7 @@ impl Process {
             child,
             pool: Pool::default(),
             _output: output,
+            _folder: None,
         })
     }
 

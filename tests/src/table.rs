@@ -51,6 +51,14 @@ impl Table {
         Self::open(client, &json!({"game": "rosenkoenig", "seats": [{}, {}]}))
     }
 
+    /// A match that begins with this position, with all the seats that it has.
+    #[track_caller]
+    pub fn at(client: &Client, game: &str, position: &Value) -> Self {
+        let points = client.analyse(game, &json!({"position": position})).ok()["points"].take();
+        let seats = vec![json!({}); points.as_array().expect("points by seat").len()];
+        Self::open(client, &json!({"game": game, "seats": seats, "position": position}))
+    }
+
     /// A match of Rosenkönig that is dealt alike each time, so that chance ends it at none of its first commands: until the draw pile is
     /// shuffled, the same dice play the same. `more` is what else the request has.
     #[track_caller]
@@ -133,8 +141,7 @@ impl Table {
         while accepted.len() < most
             && let Some(seat) = self.active()
         {
-            let legal = self.seat(seat).legal_commands(&self.id, "").ok();
-            let legal = legal["items"].as_array().expect("a list");
+            let legal = self.seat(seat).legal_commands(&self.id, "").items();
             let command = &legal[dice.below(legal.len())];
             accepted.push(self.seat(seat).command(&self.id, command).created());
         }
@@ -163,5 +170,19 @@ impl Table {
             };
             query = format!("limit={limit}&after={next}");
         }
+    }
+}
+
+impl Client {
+    /// All commits of a match.
+    #[track_caller]
+    pub fn all_commits(&self, id: &str) -> Vec<Value> {
+        Table::pages(1000, |page| self.commits(id, page).ok())
+    }
+
+    /// The same as a spectator sees them while the match goes on.
+    #[track_caller]
+    pub fn public_commits(&self, id: &str) -> Vec<Value> {
+        Table::pages(1000, |page| self.commits(id, &format!("{page}&viewer=spectator")).ok())
     }
 }

@@ -129,8 +129,7 @@ fn matches(client: &Client, game: &str) -> Vec<(&'static str, Table)> {
 
 /// Writes the archives, and what is told of their matches.
 fn record(into: &Path) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     fs::create_dir(into).expect("a new folder");
     let [whole, later] = FILES.map(|name| into.join(name));
     let server = Server::start(&data, catalog::games());

@@ -41,9 +41,8 @@ fn stones(client: &Client, id: &str) -> Vec<u64> {
 /// The first event as all who ask get it, and the chain, are what they were when it was stored.
 fn told_as_stored(client: &Client, id: &str, expected: &Value) {
     let spectator = "viewer=spectator";
-    let commits = client.commits(id, spectator).ok();
-    let commits = commits["items"].as_array().expect("a list");
-    check_public(commits);
+    let commits = client.commits(id, spectator).items();
+    check_public(&commits);
     assert_eq!(commits[0]["events"][0], *expected);
     assert_eq!(client.events(id, spectator).ok()["items"][0]["event"], *expected);
     let line = client.replay(id, spectator).text();
@@ -85,8 +84,7 @@ fn an_event_in_an_old_form_is_lifted_and_served_as_it_was_stored() {
         table.finish(&mut Dice::new(1));
         for id in [finished, &table.id] {
             let seed = bytes_of(&client.info(id).ok()["seed"]);
-            let commits = client.commits(id, "").ok();
-            check_seals(&seed, commits["items"].as_array().expect("a list"));
+            check_seals(&seed, &client.commits(id, "").items());
             let ledger = client.get(&format!("/v1/matches/{id}/ledger")).ok();
             assert_eq!(ledger["items"].as_array().map(Vec::len), Some(1), "{ledger}");
             heaps.push(json!(stones(&client, id)).to_string());

@@ -114,7 +114,7 @@ fn matches(client: &Client, row: &Row) -> Vec<Recorded> {
     let people = opening(game, &["Hugin", "Åse"]);
     let mut matches = finished(client, row);
     let first = &matches[0].1;
-    let commits = Table::pages(1000, |page| client.commits(&first.id, page).ok());
+    let commits = client.all_commits(&first.id);
     let at = &commits[commits.len() / 2]["last_version"];
     let mut load = people.clone();
     if is_long(game) {

@@ -17,8 +17,7 @@ fn parsed(row: &Row, column: &str) -> Value {
 
 #[test]
 fn the_tables_say_what_the_api_says() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     three_games(&data);
     export(&data, &out, &["--hashes"]);
     let tables = tables(&out);
@@ -105,8 +104,7 @@ fn rebuilt(row: &Row, event: &Value) -> Value {
 
 #[test]
 fn the_columns_of_an_event_are_the_event() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     three_games(&data);
     export(&data, &out, &[]);
     let tables = tables(&out);
@@ -131,8 +129,7 @@ fn the_columns_of_an_event_are_the_event() {
 
 #[test]
 fn every_point_and_every_draw_is_there() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     three_games(&data);
     export(&data, &out, &[]);
     let tables = tables(&out);
@@ -165,8 +162,7 @@ fn every_point_and_every_draw_is_there() {
 
 #[test]
 fn all_formats_say_the_same() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     three_games(&data);
     let read = |format: &str| {
         let out = folder.path().join(format);
@@ -215,8 +211,7 @@ fn all_formats_say_the_same() {
 
 #[test]
 fn what_goes_on_or_is_private_stays_out() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "rosenkoenig", 2, 1, 1);
     let server = Server::start(&data, catalog::games());
     let client = server.client();

@@ -149,8 +149,7 @@ fn ids(data: &Path) -> Vec<String> {
 
 #[test]
 fn a_server_names_what_is_damaged_and_serves_the_rest() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     let (_, damaged) = planted(&data);
     let server = Server::asked(&data, catalog::games());
     let client = server.client();
@@ -303,8 +302,7 @@ fn left_out(client: &Client, folder: &Path, count: usize) {
 
 #[test]
 fn commands_name_what_is_damaged_and_go_on() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     let (honest, damaged) = planted(&data);
     let said = run_on(&data, &["verify"]);
     assert_eq!(said.code, Some(1), "{}", said.out);
@@ -344,8 +342,7 @@ fn commands_name_what_is_damaged_and_go_on() {
 
 #[test]
 fn what_is_damaged_is_in_the_exit_code_though_nobody_reads_the_output() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     let (_, damaged) = planted(&data);
     for arguments in [
         &["verify"][..],
@@ -388,8 +385,7 @@ fn taken(mut pieces: impl Pieces) -> (u64, Result<Vec<u8>, DownloadError>) {
 
 #[test]
 fn what_is_found_while_an_answer_is_sent_ends_it_and_is_counted_in_the_next() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "copenhagen", 2, 40, 1);
     let (forged, _) = plant(&data, &ids(&data)[0], 1, &HARMS[4]);
     let catalogue = Arc::new(Catalogue::new(catalog::games()));
@@ -425,8 +421,7 @@ fn what_is_found_while_an_answer_is_sent_ends_it_and_is_counted_in_the_next() {
 
 #[test]
 fn what_was_mended_comes_back_everywhere() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     simulate(&data, "rosenkoenig", 2, 2, 1);
     let honest = ids(&data);
     let (damaged, _) = plant(&data, &honest[0], 1, &HARMS[6]);

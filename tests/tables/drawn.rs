@@ -41,8 +41,7 @@ fn asked(data: &Path, file: &str) -> Vec<Value> {
 
 #[test]
 fn in_a_draw_each_seat_has_its_share() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     drawn(&data);
 
     let seats = asked(&data, "01_seats.sql");

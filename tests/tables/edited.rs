@@ -22,8 +22,7 @@ fn asked(client: &Client, told: &Value, what: &str) {
 
 #[test]
 fn what_another_program_leaves_in_the_log_is_never_answered() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     made(&data);
     let server = Server::asked(&data, catalog::games());
     let client = server.client();

@@ -157,8 +157,7 @@ fn asked_and_noted(data: &Path, sql: &str, what: &str) -> (String, String) {
 #[test]
 fn damage_at_rest_never_reaches_an_answer() {
     let (rounds, seed) = (number("FLIP_ROUNDS", 12), number("FLIP_SEED", 1));
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     made(&data);
     let truth = truth(&data);
     let whole = "SELECT * FROM events JOIN matches USING (match_no)";
@@ -184,8 +183,7 @@ fn damage_at_rest_never_reaches_an_answer() {
 #[test]
 fn damage_under_a_running_server_never_reaches_an_answer() {
     let (rounds, seed) = (number("FLIP_ROUNDS", 12), number("FLIP_SEED", 2));
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     made(&data);
     let truth = truth(&data);
     let server = Server::asked(&data, catalog::games());
@@ -225,8 +223,7 @@ const EDITS: [&str; 7] = [
 
 #[test]
 fn what_was_edited_is_made_anew() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     made(&data);
     let truth = truth(&data);
     let question = "SELECT sum(final_points), (SELECT sum(points) FROM awards) FROM seats";
@@ -304,8 +301,7 @@ fn a_query_of_an_edited_file_that_is_made_anew_meanwhile_is_refused() {
 /// While the tables are filled: what is there, and that it is not all; or that nothing is there yet.
 #[test]
 fn what_is_not_complete_says_so() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "rosenkoenig", 2, 700, 1);
     let server = Server::asked(&data, catalog::games());
     let client = server.client();
@@ -358,8 +354,7 @@ fn what_is_not_complete_says_so() {
 /// An export goes on where its manifest says: with another position it would leave matches out, or export them twice.
 #[test]
 fn an_edited_manifest_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     simulate(&data, "rosenkoenig", 2, 2, 1);
     export(&data, &out, &[]);
     let file = out.join("_export.json");
@@ -396,8 +391,7 @@ fn an_edited_manifest_is_refused() {
 /// The files beside the store that are derived from it.
 #[test]
 fn nothing_else_is_kept_beside_the_store() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     made(&data);
     let server = Server::asked(&data, catalog::games());
     complete(&server.client(), "SELECT 1", "the undamaged file");

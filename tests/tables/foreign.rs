@@ -59,8 +59,7 @@ fn files_of_a_shorter_store_are_made_anew() {
 
 #[test]
 fn files_of_the_store_itself_are_gone_on_with() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "rosenkoenig", 2, 2, 1);
     let before = (counted(&data), queried(&data));
     assert_eq!(before.0, before.1);

@@ -35,8 +35,7 @@ fn is_refused(data: &Path, out: &Path, name: &str) {
 
 #[test]
 fn an_export_onto_a_full_disk_goes_on_when_there_is_space() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, once) = (folder.path().join("data"), folder.path().join("once"));
+    let (folder, [data, once]) = acceptance::places(["data", "once"]);
     let mount = folder.path().join("disk");
     fs::create_dir(&mount).expect("a folder");
     let Some(disk) = Disk::new(&mount, 2).map(Small) else {

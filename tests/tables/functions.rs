@@ -29,8 +29,7 @@ const NUMBERS: &str = "WITH n(x, y) AS (VALUES (2, 1), (4, 3), (4, 2), (4, 5), (
 
 #[test]
 fn mathematics_and_statistics() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "rosenkoenig", 2, 1, 1);
     near(
         &row(
@@ -107,8 +106,7 @@ fn large_integers(ask: &dyn Fn(&Value) -> Answer) {
 
 #[test]
 fn parameters_and_bounds() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "rosenkoenig", 2, 2, 1);
     let sql = "SELECT :game || :n, count(*) FROM matches WHERE game = :game";
     let ask = |more: &[&str]| run_on(&data, &[&["query", sql, "--format", "csv"], more].concat());

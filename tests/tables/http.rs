@@ -41,8 +41,7 @@ fn end(client: &Client, path: &str) -> u64 {
 
 #[test]
 fn each_table_is_that_of_an_export_in_every_format() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     three_games(&data);
     let exported: BTreeMap<&str, _> = ["ndjson", "csv", "parquet"]
         .into_iter()
@@ -99,8 +98,7 @@ fn each_table_is_that_of_an_export_in_every_format() {
 
 #[test]
 fn spans_of_the_feed_join_to_the_whole() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     three_games(&data);
     let server = Server::start(&data, catalog::games());
     let client = server.client();
@@ -167,8 +165,7 @@ fn unpack(archive: &[u8], folder: &Path) {
 
 #[test]
 fn the_archive_of_all_tables_is_an_export() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     three_games(&data);
     // Long enough for more than one group.
     simulate(&data, "voluspa", 5, 300, 2);
@@ -214,8 +211,7 @@ fn the_archive_of_all_tables_is_an_export() {
 /// What the documentation says to do with an answer that was cut off.
 #[test]
 fn an_answer_that_was_cut_off_is_gone_on_with() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     three_games(&data);
     let server = Server::start(&data, catalog::games());
     let client = server.client();
@@ -310,8 +306,7 @@ fn deaf(client: &Client, path: &str, from: u8) -> TcpStream {
 
 #[test]
 fn who_does_not_read_gives_the_place_back() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "copenhagen", 4, 150, 1);
     let server = Server::start(&data, catalog::games());
     let client = server.client();

@@ -22,8 +22,7 @@ pub(crate) fn wait(client: &Client) {
 
 #[test]
 fn the_answers_are_those_of_the_program() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     three_games(&data);
     let sql = "SELECT game, event_type, count(*) AS n, avg(version) AS mean, NULL AS none FROM events GROUP BY game, event_type ORDER BY 1, 2";
     let lines = run_on(&data, &["query", sql, "--format", "ndjson"]).lines();
@@ -67,8 +66,7 @@ fn the_answers_are_those_of_the_program() {
 
 #[test]
 fn the_schema_is_that_of_the_dictionary() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "rosenkoenig", 2, 1, 1);
     let server = Server::asked(&data, catalog::games());
     let client = server.client();
@@ -100,8 +98,7 @@ fn the_schema_is_that_of_the_dictionary() {
 
 #[test]
 fn the_tables_follow_the_matches() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "rosenkoenig", 2, 3, 1);
     let server = Server::asked(&data, catalog::games());
     let client = server.client();
@@ -134,8 +131,7 @@ fn sql_is_off_unless_it_is_turned_on() {
 
 #[test]
 fn what_does_more_than_read_or_needs_too_much_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "rosenkoenig", 2, 3, 1);
     let server = Server::asked(&data, catalog::games());
     let client = server.client();

@@ -138,8 +138,7 @@ fn wait_for_the_end(client: &Client, id: &str) {
 
 #[test]
 fn a_match_with_any_options_is_decided_again_alike() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     let server = Server::start(&data, catalog::games());
     let client = server.client();
     let mut played = BTreeMap::new();

@@ -43,8 +43,7 @@ fn forge(data: &Path, info: &Value, number: u64, change: fn(&mut Value)) {
 
 #[test]
 fn a_match_that_would_go_otherwise_is_served_and_exported_in_full() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (folder, [data, out]) = acceptance::places(["data", "out"]);
     simulate(&data, "rosenkoenig", 2, 1, 5);
     let (id, info) = only(&data);
     let last = info["commit"].as_u64().expect("a number");
@@ -102,8 +101,7 @@ fn a_match_that_would_go_otherwise_is_served_and_exported_in_full() {
 
 #[test]
 fn a_match_of_an_edition_that_is_not_known_says_who_knows_it_and_hides_no_other() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "rosenkoenig", 2, 1, 6);
     let (id, info) = only(&data);
     forge(&data, &info, 1, |opened| {

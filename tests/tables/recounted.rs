@@ -46,8 +46,7 @@ fn served(client: &Client, what: &str) -> Vec<Value> {
 #[test]
 fn damaged_statistics_are_counted_anew() {
     let (rounds, seed) = (number("FLIP_ROUNDS", 24), number("FLIP_SEED", 3));
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     made(&data);
     let file = data.join("statistics.json");
     let (told, _) = counted(&data, &["--rebuild"]);

@@ -8,8 +8,7 @@ use crate::folder::{export, simulate, try_export};
 
 #[test]
 fn folders_of_others_are_left_alone() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "rosenkoenig", 2, 1, 1);
     let refused = |out: &std::path::Path, more: &[&str], code: i32, words: &[&str]| {
         try_export(&data, out, more).failed(code, words);
@@ -45,8 +44,7 @@ fn folders_of_others_are_left_alone() {
 /// Two at a time would remove each other's unfinished files.
 #[test]
 fn a_folder_that_another_export_writes_into_is_left_alone() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     simulate(&data, "rosenkoenig", 2, 1, 1);
     export(&data, &out, &[]);
     let other = fs::File::open(&out).expect("it is there");
@@ -61,8 +59,7 @@ fn a_folder_that_another_export_writes_into_is_left_alone() {
 /// An export that lacks one of its files would be gone on with, and its rows missed for ever.
 #[test]
 fn an_export_without_one_of_its_files_is_not_continued() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     simulate(&data, "rosenkoenig", 2, 1, 1);
     export(&data, &out, &[]);
     let manifest = fs::read_to_string(out.join("_export.json")).expect("a manifest");

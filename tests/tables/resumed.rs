@@ -17,8 +17,7 @@ fn position(out: &Path) -> u64 {
 
 #[test]
 fn the_next_export_adds_what_ended_since() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (folder, [data, out]) = acceptance::places(["data", "out"]);
     simulate(&data, "rosenkoenig", 2, 3, 1);
     let said = export(&data, &out, &["--format", "ndjson"]);
     assert!(said.starts_with("3 matches"), "{said}");
@@ -44,8 +43,7 @@ fn the_next_export_adds_what_ended_since() {
 
 #[test]
 fn filters_choose_matches() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "rosenkoenig", 2, 2, 1);
     simulate(&data, "copenhagen", 2, 1, 1);
     let count = |name: &str, more: &[&str]| {
@@ -63,8 +61,7 @@ fn filters_choose_matches() {
 
 #[test]
 fn a_file_that_cannot_appear_takes_the_others_back() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (folder, [data, out]) = acceptance::places(["data", "out"]);
     simulate(&data, "rosenkoenig", 2, 2, 1);
     export(&data, &out, &[]);
     let before = files(&out);
@@ -83,8 +80,7 @@ fn a_file_that_cannot_appear_takes_the_others_back() {
 
 #[test]
 fn what_a_killed_export_left_is_removed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (folder, [data, out]) = acceptance::places(["data", "out"]);
     simulate(&data, "rosenkoenig", 2, 2, 1);
     export(&data, &out, &[]);
     let whole = tables(&out);
@@ -116,8 +112,7 @@ fn what_a_killed_export_left_is_removed() {
 
 #[test]
 fn an_export_tells_of_all_its_tables_and_columns() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "rosenkoenig", 2, 1, 1);
     let told = |name: &str, more: &[&str]| {
         let out = folder.path().join(name);

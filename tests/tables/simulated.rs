@@ -101,8 +101,7 @@ fn the_first_match_of_a_deal_is_the_same_when_it_is_mirrored() {
 
 #[test]
 fn mirrored_each_player_sits_everywhere_in_each_deal() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     let asked = ["--matches", "5", "--seats", "3", "--bot", "greedy,random,random", "--mirror"];
     let (lines, summary) = simulated("voluspa", &[&asked[..], &["--keep", text(&data)]].concat());
     assert_eq!((lines.len(), &summary["deals"], &summary["matches"]), (15, &json!(5), &json!(15)));
@@ -161,8 +160,7 @@ fn mirrored_each_player_sits_everywhere_in_each_deal() {
 
 #[test]
 fn a_match_begins_with_options_a_position_or_a_version_of_another() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     let keep = ["--keep", text(&data)];
     let options =
         ["--matches", "2", "--options", r#"{"light": true, "start": "red"}"#, "--edition", "1"];
@@ -225,9 +223,7 @@ fn a_match_that_nobody_can_end_is_left() {
 
 #[test]
 fn what_cannot_be_played_is_told_before_anything_is_written() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let keep = folder.path().join("data");
-    let file = folder.path().join("position.json");
+    let (_folder, [keep, file]) = acceptance::places(["data", "position.json"]);
     fs::write(&file, r#"{"board": []}"#).expect("written");
     let file = text(&file);
     let game = ["--game", "rosenkoenig", "--keep", text(&keep)];

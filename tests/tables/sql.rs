@@ -30,8 +30,7 @@ fn same(found: &Value, told: &Value) -> bool {
 
 #[test]
 fn the_tables_of_sql_are_those_of_an_export() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     three_games(&data);
     export(&data, &out, &["--format", "ndjson"]);
     let schema = run(muninn().args(["query", "--schema"])).ok();
@@ -57,8 +56,7 @@ fn the_tables_of_sql_are_those_of_an_export() {
 
 #[test]
 fn the_tables_keep_up_with_the_store() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     let count = || query(&data, "SELECT count(*) AS n, sum(event_count) AS v FROM matches");
     simulate(&data, "rosenkoenig", 2, 2, 1);
     assert_eq!(count()[0]["n"], 2);
@@ -83,8 +81,7 @@ fn the_tables_keep_up_with_the_store() {
 
 #[test]
 fn nothing_but_reading_is_allowed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "rosenkoenig", 2, 1, 1);
     query(&data, "SELECT 1 AS one");
     let secret = folder.path().join("secret");

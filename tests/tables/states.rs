@@ -13,8 +13,7 @@ use acceptance::{Dice, Table, until_some};
 
 #[test]
 fn a_state_is_what_everybody_could_see_then() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     simulate(&data, "copenhagen", 3, 1, 1);
     simulate(&data, "delphi", 2, 1, 1);
     simulate(&data, "rosenkoenig", 2, 2, 1);
@@ -133,8 +132,7 @@ fn as_delphi_counts(tables: &BTreeMap<String, Vec<Row>>) {
 /// In The Oracle of Delphi another seat than the one that begins may choose a ship before (D-17).
 #[test]
 fn who_begins_is_not_who_chooses_a_ship_before() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     let asked = "--game delphi --seats 3 --matches 3 --seed 5 --options";
     acceptance::simulate(&data, &format!(r#"{asked} {{"ships":"choice"}}"#));
     export(&data, &out, &[]);
@@ -171,8 +169,7 @@ fn loaded_in_round(data: &Path, name: &str, round: i64) -> Value {
 /// A match may begin with a position before the first turn: where ships are chosen, or answer what they ask.
 #[test]
 fn who_begins_is_not_who_decides_first_in_a_loaded_position() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     let loaded = [("ships", 3), ("return_task", 1), ("return_task", 3)];
     let begin = |(name, round)| (loaded_in_round(&data, name, round), round - 1);
     let mut begun = loaded.map(begin).to_vec();
@@ -224,8 +221,7 @@ fn who_begins_is_not_who_decides_first_in_a_loaded_position() {
 /// Who takes back may be another seat than the one whose turn is the first.
 #[test]
 fn a_take_back_before_the_first_turn_moves_no_round() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     let server = Server::start(&data, catalog::games());
     let options = json!({"ships": "choice", "start_seat": 0, "fewer_tasks": 4});
     let open = json!({"game": "delphi", "seats": [{"name": "Ada"}, {"name": "Ben"}], "options": options, "take_back": true});
@@ -247,8 +243,7 @@ fn a_take_back_before_the_first_turn_moves_no_round() {
 /// The turn that a command has begun is not there when it is taken back, and neither is the round.
 #[test]
 fn a_take_back_is_of_the_turn_that_it_returns_to() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     let server = Server::start(&data, catalog::games());
     let table = Table::dealt(&server.client(), &json!({"take_back": true}));
     for _ in 0..2 {
@@ -284,8 +279,7 @@ fn a_take_back_is_of_the_turn_that_it_returns_to() {
 
 #[test]
 fn what_is_taken_back_is_the_position_of_before() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
     let server = Server::start(&data, catalog::games());
     let client = server.client();
     let open = json!({"game": "copenhagen", "seats": [{"name": "Ada"}, {}], "take_back": true});

@@ -22,8 +22,7 @@ fn told(client: &Client, questions: &[String]) -> Vec<String> {
 
 #[test]
 fn the_file_has_the_rows_that_deciding_gives() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     three_games(&data);
     let server = Server::start(&data, catalog::games());
     let client = server.client();
@@ -77,8 +76,7 @@ fn the_file_has_the_rows_that_deciding_gives() {
 /// More rows than are taken at once, and where they are cut lies in the midst of a match.
 #[test]
 fn the_file_gives_a_large_table_in_parts_that_join() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
+    let (_folder, [data]) = acceptance::places(["data"]);
     simulate(&data, "rosenkoenig", 2, 100, 1);
     let questions = ["events.csv", "states.csv"].map(|name| format!("/v1/tables/{name}"));
     let server = Server::start(&data, catalog::games());
@@ -95,8 +93,7 @@ fn the_file_gives_a_large_table_in_parts_that_join() {
 
 #[test]
 fn one_match_and_names_of_emoji() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (folder, [data, out]) = acceptance::places(["data", "out"]);
     let server = Server::asked(&data, catalog::games());
     let client = server.client();
     let name = "🎲🪶".repeat(20);

@@ -10,12 +10,12 @@ use std::time::Duration;
 use archive::{Audited, Difference, Finding};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
-use kernel::{AnyGame, Edition, Rule};
+use kernel::{Edition, Rule};
 use serde::Serialize;
 
 use crate::backup::scratch_folder;
 use crate::failure::{Failure, tell_found, usage};
-use crate::games::known;
+use crate::games::{Games, known};
 use crate::place::StoreArgs;
 
 /// Examples for the command line.
@@ -68,10 +68,7 @@ struct Sums<'a> {
     damaged: &'a [Finding],
 }
 
-pub(crate) fn audit(
-    args: &AuditArgs,
-    games: &'static [&'static dyn AnyGame],
-) -> Result<ExitCode, Failure> {
+pub(crate) fn audit(args: &AuditArgs, games: Games) -> Result<ExitCode, Failure> {
     let AuditArgs { store, game: id, edition, format, scratch } = args.clone();
     let home = store.known()?;
     let scratch = scratch_folder(scratch.as_ref())?;

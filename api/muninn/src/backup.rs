@@ -15,11 +15,11 @@ use archive::portable::{
 use chrono::{DateTime, Datelike, SecondsFormat, Utc};
 use clap::Args;
 use journal::{Home, Journal};
-use kernel::AnyGame;
 use server::{Listen, step_back};
 
 use crate::door::post;
 use crate::failure::{Failure, print, tell_done, usage};
+use crate::games::Games;
 use crate::place::{StoreArgs, is_at, stored};
 use crate::progress::Progress;
 
@@ -47,8 +47,6 @@ standard output.
 Examples:
   muninn repair --data ./data --out ./repaired
   muninn repair --data ./data --out ./repaired --scratch /var/tmp    the copy takes as much space as the store";
-
-type Games = &'static [&'static dyn AnyGame];
 
 /// Bytes of cache that the store gets: it is read once, in order.
 const CACHE: u64 = 64 << 20;

@@ -20,9 +20,6 @@ const LONG: Duration = Duration::from_secs(3600);
 static IDLE: Flood = Flood::new();
 
 /// Starts the thread; it ends when `shutdown` says so.
-///
-/// # Errors
-/// If the system gives no thread.
 pub(crate) fn start(
     engine: Arc<Engine>,
     metrics: Arc<Metrics>,

@@ -10,11 +10,9 @@ use std::time::Duration;
 
 use actix_web::rt;
 use archive::{Finding, Verified};
-use canvas::Picture;
 use clap::CommandFactory;
 use clap_complete::Shell;
 use indicatif::ProgressBar;
-use kernel::AnyGame;
 #[cfg(unix)]
 use rustix::process::{Resource, getrlimit};
 use server::step_back;
@@ -26,6 +24,7 @@ use crate::config::{Cli, Command, MigrateArgs, ServeArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
 use crate::failure::{Failure, print, tell_done, tell_found, usage, write_file};
+use crate::games::{Games, Pictures};
 use crate::health::health;
 use crate::import::import;
 use crate::kit::kit;
@@ -39,9 +38,6 @@ use crate::stats::stats;
 #[cfg(feature = "otel")]
 use crate::traces::Traces;
 use crate::{file, log, panics};
-
-type Games = &'static [&'static dyn AnyGame];
-type Pictures = &'static [&'static Picture];
 
 /// Runs what a command line says; the first argument is the name of the program.
 #[must_use]

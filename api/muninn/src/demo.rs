@@ -11,8 +11,7 @@ use journal::Status;
 use kernel::AnyGame;
 use tokio::sync::watch;
 
-use crate::background;
-use crate::idle::is_over;
+use crate::background::{self, is_over};
 
 /// From one look at the matches to the next: so long the end of one is shown.
 const ROUND: Duration = Duration::from_secs(10);
@@ -24,9 +23,6 @@ const PLAYERS: [&str; 3] = ["Hugin (demo)", "Munin (demo)", "Sleipnir (demo)"];
 static FAILED: Flood = Flood::new();
 
 /// Starts the thread; it ends when `shutdown` says so.
-///
-/// # Errors
-/// If the system gives no thread.
 pub(crate) fn start(
     engine: Arc<Engine>,
     shutdown: watch::Receiver<bool>,

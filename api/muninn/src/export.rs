@@ -11,14 +11,13 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Journal;
-use kernel::AnyGame;
 use tables::{Catalogue, Export, Exported, Format, Wanted};
 
 use server::day;
 
 use crate::backup::scratch_folder;
 use crate::failure::{Failure, tell_done, usage};
-use crate::games::known;
+use crate::games::{Games, known};
 use crate::place::StoreArgs;
 
 /// Examples for the command line.
@@ -84,10 +83,7 @@ fn named(name: &str) -> Format {
     found.expect("the command line takes no other name")
 }
 
-pub(crate) fn export(
-    args: &ExportArgs,
-    games: &'static [&'static dyn AnyGame],
-) -> Result<ExitCode, Failure> {
+pub(crate) fn export(args: &ExportArgs, games: Games) -> Result<ExitCode, Failure> {
     let ExportArgs {
         store,
         out,

@@ -6,14 +6,13 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use actix_web::rt;
 use archive::Archive;
 use engine::Engine;
 use server::{Metrics, Rebuilt};
 use tables::{Sql, SqlError};
 use tokio::sync::watch;
 
-use crate::background;
+use crate::background::{self, is_over};
 
 /// How often to look for matches that have ended.
 const LOOK: Duration = Duration::from_secs(1);
@@ -23,9 +22,6 @@ const AGAIN: Duration = Duration::from_secs(10);
 const MEND: Duration = Duration::from_secs(60);
 
 /// Starts the thread that fills; it ends when `shutdown` says so.
-///
-/// # Errors
-/// If the system gives no thread.
 pub(crate) fn start(
     engine: &Arc<Engine>,
     sql: Arc<Sql>,
@@ -77,9 +73,8 @@ async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch
                 }
             }
         }
-        tokio::select! {
-            () = rt::time::sleep(wait) => {}
-            gone = shutdown.changed() => if gone.is_err() { return },
+        if is_over(&mut shutdown, wait).await {
+            return;
         }
     }
 }

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use actix_web::rt;
 use engine::{Engine, IdleEnds};
 use flood::Flood;
 use tokio::sync::watch;
 
-use crate::background;
+use crate::background::{self, is_over};
 
 /// From one match, or one page of the list, to the next.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -23,9 +22,6 @@ static CLOSED: Flood = Flood::new();
 static IDLE: Flood = Flood::new();
 
 /// Starts the thread; it ends when `shutdown` says so.
-///
-/// # Errors
-/// If the system gives no thread.
 pub(crate) fn start(
     engine: Arc<Engine>,
     ends: IdleEnds,
@@ -70,11 +66,4 @@ async fn rounds(engine: &Engine, ends: &IdleEnds, mut shutdown: watch::Receiver<
             return;
         }
     }
-}
-
-/// Waits; says whether the server stops.
-pub(crate) async fn is_over(shutdown: &mut watch::Receiver<bool>, wait: Duration) -> bool {
-    let stops = shutdown.wait_for(|stops| *stops);
-    // Nobody can stop a server that is gone.
-    rt::time::timeout(wait, stops).await.is_ok()
 }

@@ -7,9 +7,9 @@ use archive::portable::{Imported, import as store, published};
 use chrono::{SecondsFormat, Utc};
 use clap::Args;
 use journal::{Journal, Origin, is_formula};
-use kernel::AnyGame;
 
 use crate::failure::{Failure, tell_done, usage};
+use crate::games::Games;
 use crate::place::StoreArgs;
 
 pub(crate) const HELP: &str = "\
@@ -40,10 +40,7 @@ pub struct ImportArgs {
     pub origin: Option<String>,
 }
 
-pub(crate) fn import(
-    args: &ImportArgs,
-    games: &'static [&'static dyn AnyGame],
-) -> Result<ExitCode, Failure> {
+pub(crate) fn import(args: &ImportArgs, games: Games) -> Result<ExitCode, Failure> {
     let ImportArgs { store: into, file, origin } = args;
     let home = into.home()?;
     if let Some(origin) = origin {

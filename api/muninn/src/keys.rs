@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use actix_web::rt;
 use engine::Engine;
 use flood::Flood;
 use tokio::sync::watch;
 
-use crate::background;
+use crate::background::{self, is_over};
 
 /// From one page to the next.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -21,9 +20,6 @@ const ROUND: Duration = Duration::from_secs(600);
 static IDLE: Flood = Flood::new();
 
 /// Starts the thread; it ends when `shutdown` says so.
-///
-/// # Errors
-/// If the system gives no thread.
 pub(crate) fn start(
     engine: Arc<Engine>,
     shutdown: watch::Receiver<bool>,
@@ -39,10 +35,8 @@ async fn forget(engine: &Engine, mut shutdown: watch::Receiver<bool>) {
             None
         });
         let wait = if after.is_some() { PAUSE } else { ROUND };
-        tokio::select! {
-            () = rt::time::sleep(wait) => {}
-            // Nobody can stop a server that is gone.
-            gone = shutdown.changed() => if gone.is_err() { return },
+        if is_over(&mut shutdown, wait).await {
+            return;
         }
     }
 }

@@ -22,8 +22,9 @@ use serde_json::{Value, json};
 
 use crate::config::{KitArgs, LimitArgs};
 use crate::failure::{Failure, tell_done, usage, write_file};
+use crate::games::{Games, Pictures};
 use case::Case;
-use house::{Games, House, Pictures, Wrong};
+use house::{House, Wrong};
 use table::Table;
 
 /// The number of the kit's own form: what a runner has to understand.

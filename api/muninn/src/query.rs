@@ -13,12 +13,12 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::ProgressBar;
 use journal::{Address, OpenError};
-use kernel::AnyGame;
 use serde_json::value::RawValue;
 use tables::sql::{Asked, Asker, Prepared, asker, schema_lines};
 use tables::{Answer, Catalogue, Format, Limits, Parameter, QueryError, Question, Shape, Sql};
 
 use crate::failure::{Failure, print, usage, write};
+use crate::games::Games;
 use crate::place::{at, stored};
 
 /// Bytes of cache that the store gets.
@@ -69,10 +69,7 @@ fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new(["table"].into_iter().chain(formats).collect::<Vec<_>>())
 }
 
-pub(crate) fn query(
-    args: &QueryArgs,
-    games: &'static [&'static dyn AnyGame],
-) -> Result<ExitCode, Failure> {
+pub(crate) fn query(args: &QueryArgs, games: Games) -> Result<ExitCode, Failure> {
     let Some(data) = args.data.as_ref().filter(|_| !args.schema) else {
         return print(&schema_lines(&Catalogue::new(games).without_hashes()));
     };

@@ -8,12 +8,11 @@ use std::thread::available_parallelism;
 use archive::{Archive, Reach, Unasked};
 use clap::Args;
 use journal::Journal;
-use kernel::AnyGame;
 use report::Report;
 
 use crate::backup::scratch_folder;
 use crate::failure::{Failure, tell_done, usage, write_file};
-use crate::games::known;
+use crate::games::{Games, known};
 use crate::place::StoreArgs;
 use crate::progress::bar;
 use crate::stats::FilterArgs;
@@ -53,10 +52,7 @@ pub struct ReportArgs {
 }
 
 /// Reads the matches, and writes the page.
-pub(crate) fn report(
-    args: &ReportArgs,
-    games: &'static [&'static dyn AnyGame],
-) -> Result<ExitCode, Failure> {
+pub(crate) fn report(args: &ReportArgs, games: Games) -> Result<ExitCode, Failure> {
     let ReportArgs { store, game: id, out, filters, scratch } = args;
     let home = store.known()?;
     let game = known(games, id)?;

@@ -24,7 +24,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::failure::{Failure, print, usage, write};
-use crate::games::known;
+use crate::games::{Games, known};
 use crate::place::stored;
 use crate::progress::bar;
 use crate::simulate::tally::{Begins, Tally};
@@ -139,10 +139,7 @@ impl FromStr for At {
 }
 
 /// Simulates, and prints what came of it.
-pub(crate) fn simulate(
-    args: &SimulateArgs,
-    games: &'static [&'static dyn AnyGame],
-) -> Result<ExitCode, Failure> {
+pub(crate) fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Failure> {
     let game = known(games, &args.game)?;
     let open = |home: &Home, derived: &Path| {
         Engine::start_at(home, derived, games, &Config::default()).map(Arc::new)

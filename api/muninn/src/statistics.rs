@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use actix_web::rt;
 use archive::{Archive, Projection, Shown};
 use engine::Engine;
 use indicatif::ProgressBar;
@@ -14,7 +13,7 @@ use server::{Metrics, Rebuilt};
 use tables::Sql;
 use tokio::sync::watch;
 
-use crate::background;
+use crate::background::{self, is_over};
 
 /// How often to look for matches that have ended.
 const LOOK: Duration = Duration::from_secs(1);
@@ -32,9 +31,6 @@ pub(crate) fn file_in(data: &Path) -> PathBuf {
 }
 
 /// Starts the thread that counts; it ends when `shutdown` says so. Where a name is forgotten, it removes tables that nobody keeps up, too.
-///
-/// # Errors
-/// If the system gives no thread.
 pub(crate) fn start(
     engine: Arc<Engine>,
     shown: Arc<Shown>,
@@ -104,9 +100,8 @@ async fn count(
         }
         // At least half of a core is left to others.
         let wait = if before < at && at < until { start.elapsed() } else { LOOK };
-        tokio::select! {
-            () = rt::time::sleep(wait) => {}
-            gone = shutdown.changed() => if gone.is_err() { break },
+        if is_over(&mut shutdown, wait).await {
+            break;
         }
     }
     if projection.position() > saved.0 {

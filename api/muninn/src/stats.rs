@@ -9,10 +9,9 @@ use archive::{Archive, Asked, Unasked};
 use clap::Args;
 use engine::Config;
 use journal::Address;
-use kernel::AnyGame;
 
 use crate::failure::{Failure, tell_found, usage};
-use crate::games::known;
+use crate::games::{Games, known};
 use crate::place::{at, stored};
 use crate::progress::bar;
 use crate::statistics::{Updated, update};
@@ -131,10 +130,7 @@ impl FilterArgs {
 }
 
 /// Brings the statistics up to date, and prints those that are asked for.
-pub(crate) fn stats(
-    args: &StatsArgs,
-    games: &'static [&'static dyn AnyGame],
-) -> Result<ExitCode, Failure> {
+pub(crate) fn stats(args: &StatsArgs, games: Games) -> Result<ExitCode, Failure> {
     let StatsArgs { data, store, rebuild, game, filters } = args;
     let wanted = match game {
         Some(id) => vec![known(games, id)?],

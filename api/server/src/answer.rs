@@ -135,7 +135,7 @@ pub(crate) fn in_language(request: &HttpRequest, language: &str, text: String) -
 }
 
 /// Does the client have the answer with this tag?
-fn is_known(request: &HttpRequest, tag: &str) -> bool {
+pub(crate) fn is_known(request: &HttpRequest, tag: &str) -> bool {
     let known =
         request.headers().get_all(header::IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
     known

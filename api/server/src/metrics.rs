@@ -15,6 +15,7 @@ use journal::{Bot, Figures};
 use prometheus::{
     Encoder, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder,
 };
+use serde::Serialize;
 
 use self::text::{Kind, Text, label, real};
 
@@ -42,6 +43,7 @@ impl Rebuilt {
 }
 
 /// A projection of the feed as it stands now.
+#[derive(Serialize)]
 pub(crate) struct Standing {
     pub(crate) name: &'static str,
     /// The feed position that it has reached.
@@ -51,6 +53,7 @@ pub(crate) struct Standing {
     /// How long ago the oldest of those was recorded, in seconds; 0 if there are none.
     pub(crate) behind_seconds: u64,
     /// The file that it is kept in, if it is kept.
+    #[serde(skip)]
     pub(crate) file: Option<PathBuf>,
 }
 

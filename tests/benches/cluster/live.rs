@@ -34,8 +34,7 @@ fn match_under(servers: &[Server; 2], at: usize, dice: &mut Dice) -> Vec<Duratio
     let watching = thread::spawn(move || stream.map(|_| Instant::now()).collect::<Vec<_>>());
     let mut answered = Vec::new();
     while let Some(seat) = table.active() {
-        let legal = table.seat(seat).legal_commands(&table.id, "").ok();
-        let legal = legal["items"].as_array().expect("a list");
+        let legal = table.seat(seat).legal_commands(&table.id, "").items();
         let command = &legal[dice.below(legal.len())];
         let answer = table.seat(seat).command(&table.id, command);
         answered.push(Instant::now());

@@ -19,8 +19,7 @@ const AFTERMATH: Duration = Duration::from_secs(5);
 
 pub(crate) fn measure() {
     let matches = setting("LOAD_RUNNING", 10_000);
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let server = Process::serve(folder.path(), &[]);
+    let server = Process::alone(&[]);
     let empty = server.resident_kib();
     thread::scope(|scope| {
         for player in 0..PLAYERS {

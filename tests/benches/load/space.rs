@@ -71,8 +71,7 @@ fn play(connection: &mut Connection, dice: &mut Dice) -> usize {
     while let Some(seat) = active.filter(|_| commits < MOST) {
         let token = &tokens[usize::try_from(seat).expect("a seat")];
         let legal = Request::new("GET", &format!("{path}/legal-commands"));
-        let legal = ask(legal.header("Authorization", token)).ok();
-        let legal = legal["items"].as_array().expect("a list");
+        let legal = ask(legal.header("Authorization", token)).items();
         let command = Request::new("POST", &format!("{path}/commands"))
             .header("Authorization", token)
             .header("Idempotency-Key", &key(dice))

@@ -4,9 +4,10 @@ use openapi::StandIns;
 use serde_json::{Value, json};
 
 use super::case::{Case, Exchange};
-use super::house::{Answer, Games, House, Pictures, Wrong, get, post};
+use super::house::{Answer, House, Wrong, get, post};
 use super::table::Table;
 use crate::config::LimitArgs;
+use crate::games::{Games, Pictures};
 
 /// Idempotency keys while recording.
 const KEYS: [&str; 2] = ["the-first-key-of-the-kit", "the-second-key-of-the-kit"];

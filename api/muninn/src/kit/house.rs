@@ -6,22 +6,18 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use actix_web::rt;
-use canvas::Picture;
-use kernel::AnyGame;
 use serde_json::{Map, Value, json};
 use server::Stop;
 use tempfile::TempDir;
 use ureq::http::Request;
 
 use crate::config::{LimitArgs, OnOff, ServeArgs, SqlArgs};
+use crate::games::{Games, Pictures};
 use crate::log::LogFormat;
 use crate::serve::Muninn;
 
 /// What can go wrong while recording: the server does not start, or answers otherwise than the story expects.
 pub(crate) type Wrong = Box<dyn std::error::Error + Send + Sync>;
-
-pub(crate) type Games = &'static [&'static dyn AnyGame];
-pub(crate) type Pictures = &'static [&'static Picture];
 
 /// The headers that are recorded.
 const HEADERS: &[&str] = &["content-type", "content-language", "link", "location", "retry-after"];

@@ -7,7 +7,8 @@ use openapi::StandIns;
 use serde_json::{Value, json};
 
 use super::case::Exchange;
-use super::house::{Ask, Games, House, Wrong, get, post};
+use super::house::{Ask, House, Wrong, get, post};
+use crate::games::Games;
 
 /// A match that was opened.
 pub(crate) struct Table {

@@ -98,18 +98,6 @@ impl Projections {
     }
 }
 
-/// How far a projection of the feed is.
-#[derive(Serialize)]
-struct Projected {
-    name: &'static str,
-    /// The feed position that it has reached.
-    position: u64,
-    /// How many commits it has not taken in yet.
-    behind: u64,
-    /// How long ago the oldest of those was recorded, in seconds; 0 if there are none.
-    behind_seconds: u64,
-}
-
 /// The readiness in detail.
 #[derive(Serialize)]
 struct Ready {
@@ -117,7 +105,7 @@ struct Ready {
     /// The feed position of the last durable commit.
     position: u64,
     damaged: u64,
-    projections: Vec<Projected>,
+    projections: Vec<Standing>,
 }
 
 async fn readyz(
@@ -127,18 +115,12 @@ async fn readyz(
     counters: Data<Counters>,
 ) -> Result<HttpResponse, Problem> {
     operation::ready(&engine, &streams)?;
-    let standing = standing(&engine, &projections, &counters).await?;
-    let projected = |Standing { name, position, behind, behind_seconds, file: _ }| Projected {
-        name,
-        position,
-        behind,
-        behind_seconds,
-    };
+    let projections = standing(&engine, &projections, &counters).await?;
     Ok(json(&Ready {
         status: "ok",
         position: engine.position(),
         damaged: engine.damaged_count(),
-        projections: standing.into_iter().map(projected).collect(),
+        projections,
     }))
 }
 

@@ -7,6 +7,7 @@ use actix_web::web::{self, Data, Path, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use page::{File, Page};
 
+use crate::answer::is_known;
 use crate::observe::refuse_unknown;
 use crate::problem::Problem;
 
@@ -72,12 +73,7 @@ fn serve(
 
 /// A file under its tag and a policy.
 pub(crate) fn tagged(request: &HttpRequest, file: &File, policy: &'static str) -> HttpResponse {
-    let known = request.headers().get_all(header::IF_NONE_MATCH);
-    let known = known
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(|tag| tag.trim().trim_start_matches("W/"))
-        .any(|tag| tag == file.tag || tag == "*");
+    let known = is_known(request, &file.tag);
     let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
         .insert_header((header::ETAG, file.tag.as_str()))
