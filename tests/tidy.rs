@@ -4,6 +4,7 @@ mod circles;
 mod kept;
 mod promises;
 mod spelling;
+mod tried;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
