@@ -260,6 +260,16 @@ impl ReadError {
         ))
     }
 
+    /// What is wrong with a record, without a word of the log that it is in.
+    pub(crate) fn in_short(self) -> String {
+        match self {
+            ReadError::Damaged(what) | ReadError::Newer(what) => what,
+            error @ (ReadError::Engine(_) | ReadError::GaveUp(_) | ReadError::Database(_)) => {
+                error.to_string()
+            }
+        }
+    }
+
     /// Whether it is the store that cannot be read, and not only one record in it.
     #[must_use]
     pub fn is_of_store(&self) -> bool {

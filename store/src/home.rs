@@ -62,17 +62,6 @@ impl Home {
         }
     }
 
-    /// Opens what can be read of a damaged store, if it is in a folder ([`Store::salvage`]); opens a database itself.
-    ///
-    /// # Errors
-    /// As [`OpenError`] says.
-    pub fn salvage(&self, scratch: &Path) -> Result<Store, OpenError> {
-        match self {
-            Home::Folder(folder) => Store::salvage(folder, scratch),
-            Home::Database(address) => address.connect(),
-        }
-    }
-
     /// Opens the store to read all of it: for a folder, a copy in the folder `scratch` ([`Store::open_copy`]); for a database, the database itself.
     ///
     /// # Errors

@@ -99,14 +99,9 @@ impl Postgres {
     fn begin(database: Database, found: Found) -> Result<Postgres, OpenError> {
         let shared = Arc::new(Shared::new(database, found));
         let (database, known) = (&shared.database, || Arc::clone(&shared.known));
-        let questions = Arc::clone(&shared.questions);
-        database.spawn(follow::listen(database.config().clone(), known()));
-        database.spawn(follow::answer(
-            database.config().clone(),
-            database.pool(),
-            questions,
-            known(),
-        ));
+        let (config, questions) = (|| database.config().clone(), Arc::clone(&shared.questions));
+        database.spawn(follow::listen(config(), known()));
+        database.spawn(follow::answer(config(), database.pool(), questions, known()));
         let writer = Writer::new(Arc::clone(&shared));
         let thread = thread::Builder::new().name("store-writer".to_owned());
         let writer = thread.spawn(move || writer.run());
@@ -159,14 +154,8 @@ impl Postgres {
         ticket
     }
 
-    pub(crate) fn forget(&self, keys: &[Vec<u8>]) -> Ticket {
-        let (job, ticket) = Work::forgotten(keys).job();
-        self.push(job);
-        ticket
-    }
-
-    pub(crate) fn forget_noting(&self, keys: &[Vec<u8>], note: (Vec<u8>, Vec<u8>)) -> Ticket {
-        let (job, ticket) = Work::forgotten(keys).noting(note).job();
+    pub(crate) fn forget(&self, keys: &[Vec<u8>], note: Option<(Vec<u8>, Vec<u8>)>) -> Ticket {
+        let (job, ticket) = Work::forgotten(keys, note).job();
         self.push(job);
         ticket
     }
@@ -303,7 +292,7 @@ impl Postgres {
         let Place { stream, number, position } = place(row)?;
         let bytes: Vec<u8> = column(row, 3)?;
         let bytes = record::decode(Name::Commit(stream, number), &bytes)?;
-        self.shared.learn(position);
+        self.shared.known.learn(position);
         Ok(Stored { stream, number, position, bytes })
     }
 
@@ -336,7 +325,7 @@ impl Postgres {
         if next <= known.min(after.saturating_add(limit)) {
             return Err(ReadError::missing_position(next));
         }
-        self.shared.learn(if rows.is_empty() { 0 } else { next - 1 });
+        self.shared.known.learn(if rows.is_empty() { 0 } else { next - 1 });
         Ok(rows)
     }
 

@@ -179,12 +179,12 @@ impl Store {
     /// Removes notes for good, all or none; notes that do not exist are ignored. The ticket resolves when the removal is on disk. The notes can no
     /// longer be read; their bytes stay in the log's file until the engine reuses their place.
     pub fn forget(&self, keys: &[Vec<u8>]) -> Ticket {
-        ask!(self, engine => engine.forget(keys))
+        ask!(self, engine => engine.forget(keys, None))
     }
 
     /// The same, and writes a note with it: both, or nothing if its key is taken.
     pub fn forget_noting(&self, keys: &[Vec<u8>], note: (Vec<u8>, Vec<u8>)) -> Ticket {
-        ask!(self, engine => engine.forget_noting(keys, note))
+        ask!(self, engine => engine.forget(keys, Some(note)))
     }
 
     /// The header of a stream, which came with its first commit.

@@ -8,9 +8,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use journal::{Bytes32, DamageKind, Damaged, Journal, Place, Visibility};
+use journal::{DamageKind, Damaged, Journal, Place, Visibility};
 use kernel::AnyGame;
-use store::{Home, OpenError, ReadError};
+use store::{Home, OpenError};
 
 use crate::finished::FinishedMatch;
 use crate::finishes::{Finish, Finishes};
@@ -50,6 +50,12 @@ impl Archive {
         Ok(Archive::new(Journal::open(home, games, cache_bytes)?))
     }
 
+    /// The journal that it is read from.
+    #[must_use]
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
     /// All games.
     #[must_use]
     pub fn games(&self) -> &'static [&'static dyn AnyGame] {
@@ -60,37 +66,6 @@ impl Archive {
     #[must_use]
     pub fn position(&self) -> u64 {
         self.journal.position()
-    }
-
-    /// The hash of the commit at a feed position. Two stores with the same hash there are the same up to there. `None` if there is no such
-    /// commit, or it cannot be read.
-    #[must_use]
-    pub fn mark(&self, position: u64) -> Option<Bytes32> {
-        self.marked(position).ok().flatten()
-    }
-
-    /// The same, where it matters that the database may not answer.
-    ///
-    /// # Errors
-    /// If it does not.
-    pub fn marked(&self, position: u64) -> Result<Option<Bytes32>, ReadError> {
-        self.journal.mark(position)
-    }
-
-    /// The mark of what is derived from the store, as [`Journal::mark_of_derived`] says.
-    ///
-    /// # Errors
-    /// If the database does not answer.
-    pub fn mark_of_derived(&self, position: u64) -> Result<Option<Bytes32>, ReadError> {
-        self.journal.mark_of_derived(position)
-    }
-
-    /// How often names were forgotten in a store that several servers share, as [`Journal::forgettings`] says.
-    ///
-    /// # Errors
-    /// If the database does not answer.
-    pub fn forgettings(&self) -> Result<u64, ReadError> {
-        self.journal.forgettings()
     }
 
     /// The matches that ended at feed positions above `span.start`, up to and with `span.end`, in this order. What cannot be read is
@@ -142,12 +117,6 @@ impl Archive {
             Visibility::Private => false,
         };
         Ok(counts.then_some(opening.game))
-    }
-
-    /// What was found damaged, each match once and each place whose match is not known once, as well as it is known now.
-    #[must_use]
-    pub fn each_once(&self, found: Vec<Damaged>) -> Vec<Damaged> {
-        self.journal.each_once(found)
     }
 
     /// Whether what is damaged is of this game, or it is not known of which.

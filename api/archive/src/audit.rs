@@ -75,7 +75,7 @@ impl Audited {
         threads: usize,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Self, OpenError> {
-        let journal = Journal::inspect(home, scratch, games)?;
+        let journal = Journal::of(home.into().inspect(scratch)?, games);
         let archive = Archive::new(journal.clone());
         let finishes = Mutex::new(archive.finishes(0..archive.position()));
         let found = Mutex::new((Audited::default(), BTreeMap::new()));

@@ -73,9 +73,7 @@ impl Finishes {
         }
         self.read.next()
     }
-}
 
-impl Finishes {
     /// Looks at the next place, or for the next places, which is little work each time: an end if there is one, and `None` when all were looked at.
     pub fn look(&mut self) -> Option<Option<Result<Finish, Damaged>>> {
         if let Some((place, stored)) = self.read() {

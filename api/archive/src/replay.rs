@@ -165,12 +165,8 @@ impl Replay {
             return Ok(Again::default());
         }
         let mut chance = Recorder::new(table.chance(self.seed, 1));
-        let otherwise = match game.setup(
-            &table.asked(),
-            table.seats.len(),
-            table.opened.edition,
-            &mut chance,
-        ) {
+        let (seats, edition) = (table.seats.len(), table.opened.edition);
+        let otherwise = match game.setup(&table.asked(), seats, edition, &mut chance) {
             Err(refusal) => Some(format!("its setup is refused by {refusal}")),
             Ok(started) => {
                 let decided = started.events.iter().map(|seen| canonical(seen.full.get()));

@@ -115,7 +115,7 @@ impl Projection {
         if known.position > archive.position() || known.mark != mark(archive, known.position) {
             return Err("it was made from another store");
         }
-        if known.position > 0 && known.forgettings != archive.forgettings().ok() {
+        if known.position > 0 && known.forgettings != archive.journal().forgettings().ok() {
             return Err("it was made before a name was forgotten");
         }
         Ok(known)
@@ -179,7 +179,7 @@ impl Projection {
     ) -> Vec<Damaged> {
         let before = self.position;
         if before == 0 {
-            self.forgettings = archive.forgettings().ok();
+            self.forgettings = archive.journal().forgettings().ok();
         }
         let damaged = self.count(archive, until, told);
         if self.position != before || self.mark.is_none() {
@@ -266,5 +266,5 @@ impl Projection {
 
 /// What tells the store up to a position from others; nothing where it cannot be told.
 fn mark(archive: &Archive, position: u64) -> Option<Bytes32> {
-    archive.mark_of_derived(position).ok().flatten()
+    archive.journal().mark_of_derived(position).ok().flatten()
 }

@@ -66,7 +66,7 @@ impl Verified {
         games: &'static [&'static dyn AnyGame],
         progress: &mut dyn FnMut(u64),
     ) -> Result<Self, OpenError> {
-        let journal = Journal::inspect(home, scratch, games)?;
+        let journal = Journal::of(home.into().inspect(scratch)?, games);
         let live = Self::live(&journal, &mut |verified| {
             progress(verified.matches);
             ControlFlow::Continue(())

@@ -398,13 +398,13 @@ impl Opened<'_> {
     }
 
     /// Closes the file: that changes how it looks. After a failure it is compared anew, whatever it looks like.
-    pub fn close(self, done: &Result<(), FileError>) {
+    pub fn close<T>(self, done: &Result<T, FileError>) {
         let Opened { file, db, sums, position: _ } = self;
         // The wait for a tick holds up nobody here.
         drop(Stamp::ticked(&file.path));
         let mut state = file.state();
         match done {
-            Ok(()) => {
+            Ok(_) => {
                 if !db.is_autocommit() {
                     drop(db.execute_batch("ROLLBACK"));
                 }

@@ -334,15 +334,7 @@ fn each(file: &Held, pages: usize, mut take: impl FnMut(&[u8])) -> io::Result<()
     let (mut left, mut at) = (pages, 0);
     while left > 0 {
         let pages = &mut buffer[..left.min(AT_ONCE) * PAGE as usize];
-        let mut filled = 0;
-        while filled < pages.len() {
-            match file.read_at(&mut pages[filled..], at + filled as u64) {
-                Ok(0) => break,
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+        let filled = fill(file, pages, at)?;
         at += filled as u64;
         pages[filled..].fill(0);
         pages.chunks_exact(PAGE as usize).for_each(&mut take);
@@ -352,14 +344,20 @@ fn each(file: &Held, pages: usize, mut take: impl FnMut(&[u8])) -> io::Result<()
 }
 
 fn page_of(file: &Held, number: u32, page: &mut [u8]) -> io::Result<()> {
-    let (at, mut filled) = (u64::from(number - 1) * u64::from(PAGE), 0);
-    while filled < page.len() {
-        match file.read_at(&mut page[filled..], at + filled as u64) {
-            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+    let filled = fill(file, page, u64::from(number - 1) * u64::from(PAGE))?;
+    if filled == page.len() { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+}
+
+/// Reads what is at this place, as much as there is; returns how much that is.
+fn fill(file: &Held, bytes: &mut [u8], at: u64) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match file.read_at(&mut bytes[filled..], at + filled as u64) {
+            Ok(0) => break,
             Ok(read) => filled += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(())
+    Ok(filled)
 }

@@ -1,7 +1,7 @@
 //! Another program writes while ours does: nothing of it is ever taken for ours.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use derived::{Derived, FileError, Source, Stamp, Sums};
 use rusqlite::{Connection, OpenFlags};
+use tempfile::TempDir;
 
 const SOURCE: Source<'static> = Source { layout: "foreign", end: 99, mark: &|_| Ok(None) };
 
@@ -18,6 +19,13 @@ const READ: &str = "DERIVED_TESTS_READ";
 
 fn create(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch("CREATE TABLE meta (key TEXT PRIMARY KEY, value); CREATE TABLE rows (whose)")
+}
+
+/// A file that nobody has opened, with its path, in a folder that is removed with the first.
+fn new_file() -> (TempDir, PathBuf, Derived) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("rows.sqlite");
+    (folder, path.clone(), Derived::new("test", path))
 }
 
 fn rows_of_others(path: &Path) -> i64 {
@@ -52,9 +60,7 @@ fn interfere(path: &Path, begun: &AtomicBool, pause: Duration) {
 fn what_another_program_adds_is_never_taken_for_ours() {
     let mut seen = 0;
     for round in 0..ROUNDS {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("rows.sqlite");
-        let file = Derived::new("test", path.clone());
+        let (_folder, path, file) = new_file();
         add(&file, || {}).expect("nobody else is there");
         let begun = AtomicBool::new(false);
         let pause = Duration::from_micros(round % 50 * 10);
@@ -114,9 +120,7 @@ fn this_program(test: &str, path: &Path) -> Command {
 
 #[test]
 fn another_program_may_read_between_two_transactions() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("rows.sqlite");
-    let file = Derived::new("test", path.clone());
+    let (_folder, path, file) = new_file();
     let (mut opened, _) = file.open(&SOURCE, &create).expect("it opens");
     for position in 1..=3 {
         opened.begin().expect("it begins");
@@ -135,9 +139,7 @@ fn another_program_may_read_between_two_transactions() {
 fn what_another_program_adds_to_a_new_file_is_never_taken_for_ours() {
     let mut seen = 0;
     for round in 0..ROUNDS / 2 {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("rows.sqlite");
-        let file = Derived::new("test", path.clone());
+        let (_folder, path, file) = new_file();
         let done = AtomicBool::new(false);
         thread::scope(|scope| {
             scope.spawn(|| {
@@ -166,9 +168,7 @@ fn what_another_program_adds_to_a_new_file_is_never_taken_for_ours() {
 /// A reader keeps what it saw, whatever is done to the file meanwhile.
 #[test]
 fn who_reads_while_the_file_is_opened_again_sees_one_state() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("rows.sqlite");
-    let file = Derived::new("test", path.clone());
+    let (_folder, path, file) = new_file();
     let set = |opened: &mut derived::Opened<'_>, position: u64, sql: &str| {
         opened.begin().expect("it begins");
         opened.db.execute_batch(sql).expect("it is written");
@@ -202,9 +202,7 @@ fn who_reads_while_the_file_is_opened_again_sees_one_state() {
 
 #[test]
 fn a_transaction_that_was_not_ended_leaves_the_file_known() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("rows.sqlite");
-    let file = Derived::new("test", path.clone());
+    let (_folder, _, file) = new_file();
     add(&file, || {}).expect("nobody else is there");
     let (opened, _) = file.open(&SOURCE, &create).expect("it opens");
     opened.begin().expect("it begins");
@@ -214,9 +212,7 @@ fn a_transaction_that_was_not_ended_leaves_the_file_known() {
 
 #[test]
 fn what_only_we_have_written_need_not_be_compared_again() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("rows.sqlite");
-    let file = Derived::new("test", path.clone());
+    let (_folder, _, file) = new_file();
     for _ in 0..5 {
         add(&file, || {}).expect("nobody else is there");
         assert!(!file.is_suspect());

@@ -273,13 +273,11 @@ impl Engine {
         let game: &dyn AnyGame = self.game(game)?;
         if commands.len() > COMMANDS_MAX {
             let detail = format!("at most {COMMANDS_MAX} commands are allowed");
-            return Err(Error::Malformed { detail, pointer: "/commands".to_owned() });
+            return Err(Error::malformed(detail, "/commands"));
         }
         if include.len() > 2 {
-            return Err(Error::Malformed {
-                detail: "include may name positions and legal_commands, each once".to_owned(),
-                pointer: "/include".to_owned(),
-            });
+            let detail = "include may name positions and legal_commands, each once";
+            return Err(Error::malformed(detail, "/include"));
         }
         let mut source = Source::new(chance);
         let mut state = edition::load(game, &position, edition)?;

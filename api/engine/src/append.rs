@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use flood::Flood;
-use journal::{CloseReason, ClosedBy, Folded, MatchClosed, Next, People, PlatformEvent, raw};
-use kernel::{Seat, Seen};
+use journal::{CloseReason, ClosedBy, MatchClosed, Next, People, PlatformEvent, raw};
+use kernel::{Seat, Seen, StreamError};
 use store::WriteError;
 
 use crate::clock::now_after;
@@ -42,8 +42,7 @@ impl Engine {
             return Ok(());
         }
         let closed = MatchClosed { by: ClosedBy::Operator, reason: CloseReason::Length };
-        let after = head.folded.closed(closed)?;
-        let next = platform_commit(head, None, &PlatformEvent::MatchClosed(closed), after);
+        let next = platform_commit(head, None, &PlatformEvent::MatchClosed(closed))?;
         self.append_with(slot, head, next, Arc::clone(&head.people), Vec::new()).await?;
         Ok(())
     }
@@ -58,7 +57,7 @@ impl Engine {
         notes: Vec<(Vec<u8>, Vec<u8>)>,
     ) -> Result<Option<Arc<Head>>, Error> {
         let (by, tag) = (next.seat, next.tag);
-        let chain = (slot.seed(), head.hash());
+        let chain = (slot.seed(), head.record.hash());
         let (head, position) = match self.write(slot.id, next, chain, people, notes).await {
             Ok(written) => written,
             Err(error) => {
@@ -100,8 +99,9 @@ pub(crate) fn platform_commit(
     head: &Head,
     seat: Option<Seat>,
     event: &PlatformEvent,
-    after: Folded,
-) -> Next {
+) -> Result<Next, StreamError> {
+    let after = head.folded.after(event)?;
     let events = vec![Seen { full: raw(event), public: None }];
-    Next { seat, command: None, events, recorded_at: now_after(&head.updated_at), after, tag: None }
+    let recorded_at = now_after(&head.updated_at);
+    Ok(Next { seat, command: None, events, recorded_at, after, tag: None })
 }

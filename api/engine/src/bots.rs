@@ -2,7 +2,6 @@
 
 use journal::{Bot, MatchId, PlatformEvent, ReplyRefused};
 use kernel::{Refusal, Rule, Seat};
-use serde_json::value::RawValue;
 
 use crate::append::platform_commit;
 use crate::caller::Caller;
@@ -10,7 +9,7 @@ use crate::clock::is_within;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::live::{Head, Slot};
-use crate::play::Chooser;
+use crate::play::{Chooser, chosen};
 use crate::replies;
 use crate::submit::Submission;
 use crate::waiting::{AFTER_A_PERSON, BotDue};
@@ -63,23 +62,16 @@ impl Engine {
             self.waiting.call(&slot, Some(person));
             return Ok(None);
         }
-        let reply = replies::due(&head.folded.table, seat);
-        let legal = state.legal_commands();
-        let command = match &reply {
-            Some((_, command)) => &**command,
-            None => {
-                let legal: Vec<&RawValue> =
-                    serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
-                let mut chooser = Chooser::new(slot.seed(), head.folded.commit + 1);
-                legal[chooser.choose(bot, legal.len(), || state.prospects())]
-            }
-        };
+        let (reply, command) = replies::due(&head.folded.table, seat).unzip();
+        let command = command.unwrap_or_else(|| {
+            let mut chooser = Chooser::new(slot.seed(), head.folded.commit + 1);
+            chosen(state.as_ref(), |count| chooser.choose(bot, count, || state.prospects()))
+        });
         let version = head.folded.version;
-        let submission = Submission { command, expected: Some(version), key: None };
+        let submission = Submission { command: &command, expected: Some(version), key: None };
         let submitted = self.submit(&slot, Caller::Seat(seat), submission).await;
-        if let (Some((reply, _)), Err(Error::IllegalCommand { refusal, .. })) = (&reply, &submitted)
-        {
-            self.refuse_reply(&slot, seat, version, *reply, refusal).await?;
+        if let (Some(reply), Err(Error::IllegalCommand { refusal, .. })) = (reply, &submitted) {
+            self.refuse_reply(&slot, seat, version, reply, refusal).await?;
             return Ok(None);
         }
         match submitted {
@@ -107,9 +99,7 @@ impl Engine {
         let seat = head.record.body()?.seat;
         Ok(seat.filter(|seat| head.folded.table.bot(*seat).is_none()))
     }
-}
 
-impl Engine {
     /// Says in the match that a bot cannot do what its script says next.
     pub(crate) async fn refuse_reply(
         &self,
@@ -126,9 +116,7 @@ impl Engine {
         if head.folded.version != expected {
             return Ok(());
         }
-        let after = head.folded.refused(&refused)?;
-        let event = PlatformEvent::ReplyRefused(refused);
-        let next = platform_commit(&head, Some(seat), &event, after);
+        let next = platform_commit(&head, Some(seat), &PlatformEvent::ReplyRefused(refused))?;
         // If another server has committed meanwhile, the match waits for its bot there.
         self.append(slot, &head, next).await?;
         Ok(())

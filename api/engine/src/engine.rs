@@ -190,23 +190,21 @@ impl Engine {
         if let Some(slot) = self.resident(id).filter(|_| known.is_none()) {
             return Ok(slot);
         }
-        let header = self.journal.header(id).map_err(|unread| self.unread(unread))?;
+        let header = self.whole(self.journal.header(id))?;
         let header = header.ok_or(Error::NotFound("match with this id"))?;
         let Read { created_at, folded, record, answered, marks } = self.fold_until(id, u64::MAX)?;
         let forgettings = self.index.forgettings.load(Ordering::Acquire);
-        let people = self.journal.people(id, &header, &folded.table);
-        let people = Arc::new(people.map_err(|unread| self.unread(unread))?);
-        let origin = self.journal.origin(id).map_err(|unread| self.unread(unread))?;
+        let people = self.whole(self.journal.people(id, &header, &folded.table))?;
+        let origin = self.whole(self.journal.origin(id))?;
         let updated_at = record.outline()?.recorded_at;
         let game = folded.state.game();
-        let head = Head::new(folded, record, updated_at, people);
-        let slot = Slot::new(id, game, header, created_at, head).of(origin).with(answered, marks);
+        let head = Head::new(folded, record, updated_at, Arc::new(people));
+        let slot = Slot::new(id, game, header, created_at, head).with(origin, answered, marks);
         let slot = self.keep_slot(slot)?;
         if self.index.forgettings.load(Ordering::Acquire) != forgettings {
             // Perhaps a name that was read before. Whoever has taken a seat meanwhile keeps it.
             let head = slot.head();
-            let names = self.journal.names(id, &head.folded.table);
-            let names = names.map_err(|unread| self.unread(unread))?;
+            let names = self.whole(self.journal.names(id, &head.folded.table))?;
             slot.rename(|people| {
                 let read = head.people.names.iter().zip(names);
                 let seats = people.names.iter_mut().zip(read);
@@ -220,11 +218,6 @@ impl Engine {
             self.waiting.call(&slot, None);
         }
         Ok(slot)
-    }
-
-    /// A match in memory has changed.
-    pub(crate) fn settle(&self, slot: &Slot) {
-        self.slots.settle(slot);
     }
 
     /// Resolves when this server shows everything that any server had acknowledged before: at once where it alone writes to the store.
@@ -338,17 +331,16 @@ impl Engine {
         after: u64,
         limit: usize,
     ) -> Result<Vec<Record>, Error> {
-        let commits = self.journal.commits(id, after, limit);
-        let commits = commits.map_err(|unread| self.unread(unread))?;
+        let commits = self.whole(self.journal.commits(id, after, limit))?;
         Ok(commits.into_iter().map(|(_, record)| record).collect())
     }
 
-    /// What is damaged is set aside; the error says so.
-    pub(crate) fn unread(&self, unread: Unread) -> Error {
-        match unread {
+    /// What was read. What is damaged is set aside; the error says so.
+    pub(crate) fn whole<T>(&self, read: Result<T, Unread>) -> Result<T, Error> {
+        read.map_err(|unread| match unread {
             Unread::Disk(error) => Error::Read(error),
             Unread::Damaged(damaged) => self.spoilt(damaged),
-        }
+        })
     }
 
     fn spoilt(&self, damaged: Damaged) -> Error {
@@ -419,7 +411,7 @@ impl Engine {
     /// The file of the list of matches.
     #[must_use]
     pub fn list_file(&self) -> PathBuf {
-        self.index.path().to_owned()
+        self.index.file.path().to_owned()
     }
 
     /// Writes what has changed into the file of the list, for the end of the program.
@@ -430,7 +422,7 @@ impl Engine {
     /// How often the file of the list was damaged or of another store, and begun anew.
     #[must_use]
     pub fn lists_begun_anew(&self) -> u64 {
-        self.index.begun_anew()
+        self.index.file.begun_anew()
     }
 
     /// The feed position up to which the list of matches is complete.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use journal::Damaged;
+use journal::{Damaged, End};
 use kernel::{Refusal, Rule, Seat, StreamError};
 use store::{ReadError, WriteError};
 
@@ -204,6 +204,20 @@ impl Quota {
 }
 
 impl Error {
+    /// The request is not well-formed at `pointer`.
+    pub(crate) fn malformed(detail: impl Into<String>, pointer: impl Into<String>) -> Error {
+        Error::Malformed { detail: detail.into(), pointer: pointer.into() }
+    }
+
+    /// The match has ended, by a rule of its game if it has one for that.
+    pub(crate) fn over(end: End, current: u64, rule: Option<Rule>) -> Error {
+        let how = match end {
+            End::Finished => "finished",
+            End::Closed => "abandoned",
+        };
+        Error::MatchFinished { how, current, rule }
+    }
+
     /// The same, where it is about what is stored, or may be: that it cannot be read does not say that nothing was.
     pub(crate) fn of_stored(self) -> Error {
         if let Error::Read(why) = self { Error::OutcomeUnknown(why.to_string()) } else { self }
@@ -219,6 +233,11 @@ impl Error {
         }
         self
     }
+}
+
+/// JSON that is stored, or was made here, is not of the form that it must have.
+pub(crate) fn broken(error: serde_json::Error) -> StreamError {
+    StreamError(error.to_string())
 }
 
 impl fmt::Display for Quota {

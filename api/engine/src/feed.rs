@@ -266,20 +266,10 @@ impl Engine {
                 event_seen(head.folded.state.as_ref(), event, Viewer::Spectator)?
             };
             let (version, recorded_at) = (first_version + number as u64, recorded_at.clone());
-            let position = stored.position;
-            entries.push((
-                number,
-                FeedEntry {
-                    position,
-                    r#match: id,
-                    game,
-                    version,
-                    commit,
-                    seat,
-                    recorded_at,
-                    event,
-                },
-            ));
+            let (position, r#match) = (stored.position, id);
+            let entry =
+                FeedEntry { position, r#match, game, version, commit, seat, recorded_at, event };
+            entries.push((number, entry));
         }
         Ok(entries)
     }

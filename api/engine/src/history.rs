@@ -107,7 +107,7 @@ impl Engine {
                     let (id, after) = (slot.id, commit_of(folded.as_ref()));
                     let read =
                         self.reading(move |journal| journal.commits(id, after, PAGE)).await?;
-                    let commits = read.map_err(|unread| self.unread(unread))?;
+                    let commits = self.whole(read)?;
                     let records: Vec<_> = commits.into_iter().map(|(_, record)| record).collect();
                     way = self.go_on(slot, folded, &records, version)?;
                 }
@@ -143,7 +143,7 @@ impl Engine {
             }
             Way::Before(folded)
         };
-        self.settle(slot);
+        self.slots.settle(slot);
         Ok(way)
     }
 
@@ -300,7 +300,7 @@ impl Engine {
         let to = head.known_version(to)?;
         if to < from {
             let detail = format!("a replay cannot go backwards from {from} to {to}");
-            return Err(Error::Malformed { detail, pointer: "to".to_owned() });
+            return Err(Error::malformed(detail, "to"));
         }
         let folded = match from {
             1 => None,

@@ -116,21 +116,6 @@ impl Index {
         self.read(Entries::is_complete)
     }
 
-    /// The file.
-    pub(crate) fn path(&self) -> &Path {
-        self.file.path()
-    }
-
-    /// How often the file was begun anew, though there was one.
-    pub(crate) fn begun_anew(&self) -> u64 {
-        self.file.begun_anew()
-    }
-
-    /// Is the file to be looked at although nothing has changed?
-    pub(crate) fn is_suspect(&self) -> bool {
-        self.file.is_suspect()
-    }
-
     /// How many matches are to be written into the file.
     pub(crate) fn changes(&self) -> usize {
         self.read(|entries| entries.changed.len())

@@ -134,7 +134,7 @@ fn run(index: &Index, start: &Start, wait: &dyn Fn(Duration) -> bool) {
     let mut saved = Instant::now();
     loop {
         let on = wait(LOOK);
-        let due = saved.elapsed() >= SAVE || index.changes() >= MANY || index.is_suspect();
+        let due = saved.elapsed() >= SAVE || index.changes() >= MANY || index.file.is_suspect();
         if due || !on {
             index.keep();
             saved = Instant::now();

@@ -93,31 +93,15 @@ impl<T: Booked> Kept<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::account::Account;
 
-    #[derive(Default)]
-    struct Fold;
-
-    impl Booked for Fold {
-        fn folded(&self) -> Option<&Folded> {
-            None
-        }
-
-        fn bytes(&self) -> usize {
-            0
-        }
-
-        fn book(&mut self, _: &dyn AnyGame, _: &Body<'_>) -> Result<(), StreamError> {
-            Ok(())
-        }
-    }
-
-    fn kept(cache: &Kept<Fold>, ids: &[MatchId]) -> Vec<bool> {
+    fn kept(cache: &Kept<Account>, ids: &[MatchId]) -> Vec<bool> {
         ids.iter().map(|id| cache.has(*id, 0)).collect()
     }
 
     #[test]
     fn what_alone_is_too_large_goes_alone() {
-        let cache = Kept::<Fold>::default();
+        let cache = Kept::<Account>::default();
         let ids = [1, 2, 3].map(MatchId::from_u128);
         for id in ids {
             cache.fold(id);

@@ -13,7 +13,7 @@ use store::{Note, ReadError};
 use crate::answered::{is_over, opened_at};
 use crate::clock::seconds_of;
 use crate::engine::Engine;
-use crate::error::Error;
+use crate::error::{Error, broken};
 use crate::live::Slot;
 use crate::submit::Done;
 
@@ -76,7 +76,7 @@ impl Engine {
     /// A commit, if there is one with this number.
     async fn record(&self, id: MatchId, commit: u64) -> Result<Option<Record>, Error> {
         let read = move |journal: &Journal| journal.commits(id, commit.saturating_sub(1), 1);
-        let commits = self.reading(read).await?.map_err(|unread| self.unread(unread))?;
+        let commits = self.whole(self.reading(read).await?)?;
         Ok(commits.into_iter().next().map(|(_, record)| record))
     }
 
@@ -90,8 +90,7 @@ impl Engine {
         let hash = Bytes32::hash(&[&[seat.0], key.as_bytes()]);
         let key = [COMMANDS, slot.id.as_bytes(), &hash.0].concat();
         let Some(note) = self.earlier(key).await? else { return Ok(None) };
-        let note: CommandNote = serde_json::from_slice(&note)
-            .map_err(|error| kernel::StreamError(error.to_string()))?;
+        let note: CommandNote = serde_json::from_slice(&note).map_err(broken)?;
         let record = self.record(slot.id, note.commit).await.map_err(Error::of_stored)?;
         let outline = record.map(|record| record.outline()).transpose()?;
         let at = outline.map(|outline| seconds_of(&outline.recorded_at));

@@ -24,10 +24,7 @@ impl Engine {
         if let Some(seat) = query.seat
             && seat.index() >= slot.head().folded.table.seats.len()
         {
-            return Err(Error::Malformed {
-                detail: format!("there is no seat {seat}"),
-                pointer: "seat".to_owned(),
-            });
+            return Err(Error::malformed(format!("there is no seat {seat}"), "seat"));
         }
         let version = slot.head().known_version(query.at)?;
         let accounts = &self.accounts.accounts;

@@ -142,14 +142,9 @@ impl ListFile {
     fn try_begin(&self) -> Result<Found, FileError> {
         let (opened, unfit) = self.open()?;
         self.take_over();
-        let found = self.found(&opened, unfit);
-        let found = found.map_err(|error| self.file.failed(error));
-        let (found, done) = match found {
-            Ok(found) => (Some(found), Ok(())),
-            Err(error) => (None, Err(error)),
-        };
-        opened.close(&done);
-        done.map(|()| found.expect("it was found"))
+        let found = self.found(&opened, unfit).map_err(|error| self.file.failed(error));
+        opened.close(&found);
+        found
     }
 
     fn found(&self, opened: &Opened<'_>, unfit: Option<String>) -> rusqlite::Result<Found> {
@@ -175,7 +170,7 @@ impl ListFile {
             return Err(None);
         }
         let position = position.max(opened.position);
-        let mut written = || {
+        let mut write = || {
             opened.begin()?;
             let counts = self.change(&opened.db, changes);
             let counts = counts.map_err(|error| self.file.failed(error))?;
@@ -183,12 +178,9 @@ impl ListFile {
             opened.commit(position, &self.source(&mark))?;
             Ok(counts)
         };
-        let (counts, done) = match written() {
-            Ok(counts) => (counts, Ok(())),
-            Err(error) => (Counts::default(), Err(error)),
-        };
-        opened.close(&done);
-        done.map(|()| counts).map_err(Some)
+        let written = write();
+        opened.close(&written);
+        written.map_err(Some)
     }
 
     /// Whoever reads opens the file again.

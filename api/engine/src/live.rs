@@ -39,10 +39,6 @@ impl Head {
         Arc::new(Head { folded, record, updated_at, people, told })
     }
 
-    pub(crate) fn hash(&self) -> Bytes32 {
-        self.record.hash()
-    }
-
     pub(crate) fn finished(&self) -> bool {
         self.folded.finished()
     }
@@ -115,14 +111,9 @@ impl Slot {
         }
     }
 
-    /// The same match, imported from there.
-    pub(crate) fn of(self, origin: Option<Origin>) -> Self {
-        Slot { origin, ..self }
-    }
-
-    /// The same, with what was answered under idempotency keys before, and positions of its past.
-    pub(crate) fn with(self, answered: Answered, marks: Marks) -> Self {
-        Slot { answered: Mutex::new(answered), marks: Mutex::new(marks), ..self }
+    /// The same, with where it was imported from, what was answered under idempotency keys before, and positions of its past.
+    pub(crate) fn with(self, origin: Option<Origin>, answered: Answered, marks: Marks) -> Self {
+        Slot { origin, answered: Mutex::new(answered), marks: Mutex::new(marks), ..self }
     }
 
     /// The tag with this key, and its commit.
@@ -437,8 +428,7 @@ impl Slot {
         if let Some(Viewer::Seat(seat)) = asked
             && seat.index() >= self.head().folded.table.seats.len()
         {
-            let detail = format!("there is no seat {seat}");
-            return Err(Error::Malformed { detail, pointer: "viewer".to_owned() });
+            return Err(Error::malformed(format!("there is no seat {seat}"), "viewer"));
         }
         match (self.head().finished(), asked) {
             (true, asked) => Ok(asked),

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::caller::Caller;
 use crate::engine::Engine;
-use crate::error::Error;
+use crate::error::{Error, broken};
 use crate::listed::{SeatInfo, seats};
 use crate::live::Slot;
 
@@ -151,7 +151,7 @@ impl Engine {
             token_hashes: finished.then(|| head.people.tokens.clone()),
             // What was told then, whatever would be told today.
             standing: standing_told(&head.record).or_else(|| state.standing()),
-            head_hash: head.hash(),
+            head_hash: head.record.hash(),
             origin: slot.origin.clone(),
         })
     }
@@ -190,10 +190,9 @@ impl Engine {
         part: Part,
     ) -> Result<Seen, Error> {
         let seen = self.view(slot, caller, at, asked)?;
-        let fields: BTreeMap<&str, &RawValue> = serde_json::from_str(seen.json.get())
-            .map_err(|error| kernel::StreamError(error.to_string()))?;
+        let mut fields: BTreeMap<&str, &RawValue> =
+            serde_json::from_str(seen.json.get()).map_err(broken)?;
         let fixed = slot.game.info().fixed;
-        let mut fields = fields;
         fields.retain(|name, _| fixed.contains(name) == (part == Part::Fixed));
         Ok(Seen { json: journal::raw(&fields), ..seen })
     }

@@ -24,7 +24,7 @@ pub use crate::open::note::Opened;
 use crate::open::note::{OpenNote, open_key};
 use crate::quotas::Opener;
 use crate::replies;
-use crate::sandbox::{ObjectOf, Played, SandboxRequest, Stage, some_object};
+use crate::sandbox::{ObjectOf, Played, SandboxRequest, Stage, objects, some_object};
 use crate::seeds::used_key;
 use crate::setup::Setup;
 
@@ -42,7 +42,7 @@ pub struct OpenRequest {
     pub options: Option<Box<RawValue>>,
     /// The seats, in order. Their number is the number of players.
     #[schema(max_items = 8)]
-    #[serde(deserialize_with = "seat_requests")]
+    #[serde(deserialize_with = "objects")]
     pub seats: Vec<SeatRequest>,
     /// A position to start from. Without it the game's setup is carried out.
     #[schema(value_type = Option<crate::by_game::Position>)]
@@ -77,11 +77,6 @@ pub struct SeatRequest {
     /// A bot takes the seat. It has no token, and its commands are like any others. Default: a person.
     #[schema(value_type = Option<Bot>)]
     pub bot: Option<String>,
-}
-
-fn seat_requests<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<SeatRequest>, D::Error> {
-    let seats = Vec::<ObjectOf<_>>::deserialize(from)?;
-    Ok(seats.into_iter().map(|ObjectOf(seat)| seat).collect())
 }
 
 fn some_seat_requests<'de, D: Deserializer<'de>>(
@@ -417,17 +412,7 @@ fn all_commits(first: Next, played: Vec<Played>) -> Vec<Next> {
 impl Prepared {
     /// Commit 1: what the game decided, and the table.
     fn first_commit(self, header: &Header, people: &People) -> Next {
-        let Prepared {
-            game,
-            setup,
-            seats,
-            visibility,
-            take_back,
-            branched_from,
-            nonce,
-            sandbox,
-            ..
-        } = self;
+        let Prepared { game, setup, seats, visibility, branched_from, nonce, sandbox, .. } = self;
         let seat = |(seat, name): (&SeatRequest, &Option<Name>)| {
             let bot = seat.bot.as_ref().and_then(|bot| bot.parse().ok());
             let commitment = name.as_ref().map(Name::commitment);
@@ -444,7 +429,7 @@ impl Prepared {
             sandbox: sandbox.map(Box::new),
             seats: seats.iter().zip(&people.names).map(seat).collect(),
             seed_commitment: header.seed_commitment(),
-            take_back,
+            take_back: self.take_back,
             visibility,
         };
         let mut events = setup.events;
@@ -482,9 +467,7 @@ fn check_sandbox(
     ticket: Option<Bytes32>,
     seats: &[SeatRequest],
 ) -> Result<(), Error> {
-    let wrong = |detail: &str, pointer: String| {
-        Err(Error::Malformed { detail: detail.to_owned(), pointer })
-    };
+    let wrong = |detail: &str, pointer: String| Err(Error::malformed(detail, pointer));
     if ticket.is_some() {
         return wrong("a sandbox has a seed that everybody knows", "/ticket".to_owned());
     }

@@ -7,7 +7,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::caller::Caller;
 use crate::engine::Engine;
-use crate::error::Error;
+use crate::error::{Error, broken};
 use crate::live::Slot;
 use crate::look::Seen;
 use crate::recent::StreamEntry;
@@ -47,7 +47,7 @@ impl Engine {
         let (from, to) = (head.known_version(Some(since))?, head.known_version(at)?);
         if from > to {
             let detail = format!("a patch cannot go backwards from {from} to {to}");
-            return Err(Error::Malformed { detail, pointer: "since".to_owned() });
+            return Err(Error::malformed(detail, "since"));
         }
         if to - from > VERSIONS_MOST {
             let current = head.folded.version;
@@ -58,7 +58,7 @@ impl Engine {
         if to == head.folded.version {
             // Whoever asks again asks since then.
             slot.keep(&after);
-            self.settle(slot);
+            self.slots.settle(slot);
         }
         let json = patch(Some(&before), &after, viewer)?;
         Ok(Seen { version: to, json, fixed: head.finished() && at.is_some() })
@@ -129,7 +129,6 @@ fn patch(
     after: &Folded,
     viewer: Viewer,
 ) -> Result<Box<RawValue>, StreamError> {
-    let broken = |error: serde_json::Error| StreamError(error.to_string());
     let read = |view: &RawValue| serde_json::from_str::<Value>(view.get()).map_err(broken);
     let after = after.view(viewer);
     if let Some(before) = before {

@@ -27,7 +27,7 @@ impl Head {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::pin::pin;
     use std::task::{Context, Poll, Waker};
     use std::thread;
@@ -38,9 +38,10 @@ mod tests {
     use super::*;
     use crate::engine::{Config, Engine};
 
-    static GAMES: &[&dyn AnyGame] = &[&Erased::<Nim>::NEW];
+    pub(crate) static GAMES: &[&dyn AnyGame] = &[&Erased::<Nim>::NEW];
 
-    fn done<T>(work: impl Future<Output = T>) -> T {
+    /// Waits for what a disk does, without a runtime.
+    pub(crate) fn done<T>(work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         loop {
             match work.as_mut().poll(&mut Context::from_waker(Waker::noop())) {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::engine::Engine;
-use crate::error::Error;
+use crate::error::{Error, broken};
 use crate::live::Slot;
 use crate::look::Seen;
 use crate::recent::StreamEntry;
@@ -142,8 +142,4 @@ impl Engine {
 fn with(object: &RawValue, name: &str, value: &RawValue) -> Result<Box<RawValue>, StreamError> {
     let fields = object.get().strip_suffix('}').unwrap_or_default();
     RawValue::from_string(format!("{fields},\"{name}\":{value}}}")).map_err(broken)
-}
-
-fn broken(error: serde_json::Error) -> StreamError {
-    StreamError(error.to_string())
 }

@@ -1,7 +1,8 @@
 //! Choices without people: those of bots, and of whole matches that bots play.
 
 use journal::{Bot, Bytes32, Generator, Seeded};
-use kernel::{Candidate, Chance, Driver, Seat};
+use kernel::{AnyMatch, Candidate, Chance, Driver, Seat};
+use serde_json::value::RawValue;
 
 /// A match without people is left when it has so many events. Far more than a server lets one have, since bots that play Delphi at random need
 /// more now and then (220,000 in the longest of 1,500 matches), and none that can end at all comes here.
@@ -35,6 +36,14 @@ impl Chooser {
             best.filter(|(_, prospect)| **prospect == most).map(|(index, _)| index).collect();
         best[self.0.below(best.len())]
     }
+}
+
+/// The legal command that `choose` takes, of so many.
+pub(crate) fn chosen(state: &dyn AnyMatch, choose: impl FnOnce(usize) -> usize) -> Box<RawValue> {
+    let legal = state.legal_commands();
+    let legal: Vec<&RawValue> =
+        serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
+    legal[choose(legal.len())].to_owned()
 }
 
 /// Play without people: bots choose, and chance is that of a match with a seed of its own.

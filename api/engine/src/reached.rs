@@ -101,20 +101,14 @@ impl Entries {
 
 #[cfg(test)]
 mod tests {
-    use std::future::Future;
-    use std::pin::pin;
     use std::sync::atomic::Ordering;
-    use std::task::{Context, Poll, Waker};
 
     use journal::Status;
-    use kernel::{AnyGame, Erased};
-    use testkit::Nim;
 
     use crate::listed::MatchSummary;
+    use crate::people::tests::{GAMES, done};
     use crate::waiting::BotDue;
     use crate::{Config, Engine, OpenRequest};
-
-    static GAMES: &[&'static dyn AnyGame] = &[&Erased::<Nim>::NEW];
 
     #[test]
     fn a_match_that_bots_of_another_server_finished_is_waited_for_no_more() {
@@ -122,14 +116,7 @@ mod tests {
         let engine = Engine::start(folder.path(), GAMES, &Config::default()).expect("it starts");
         let request = r#"{"game": "nim", "seats": [{"bot": "random"}, {"bot": "random"}]}"#;
         let request: OpenRequest = serde_json::from_str(request).expect("a request");
-        let mut opening = pin!(engine.open(request, None, None));
-        let mut context = Context::from_waker(Waker::noop());
-        let opened = loop {
-            if let Poll::Ready(opened) = opening.as_mut().poll(&mut context) {
-                break opened.expect("it is opened");
-            }
-            std::thread::yield_now();
-        };
+        let opened = done(engine.open(request, None, None)).expect("it is opened");
         assert!(matches!(engine.next_bot(), BotDue::In(_)), "a bot is to act");
         let known = engine.index.known(opened.r#match).expect("it is listed");
         for status in [Status::Running, Status::Finished] {

@@ -56,7 +56,7 @@ impl Engine {
                 }
                 None => follow::catch_up(&self.journal, slot),
             };
-            read.map_err(|unread| self.unread(unread))?;
+            self.whole(read)?;
         }
         Ok(slot.commit() > commit)
     }
@@ -65,8 +65,7 @@ impl Engine {
     pub(crate) fn keep_slot(&self, slot: Slot) -> Result<Arc<Slot>, Error> {
         let slot = self.slots.insert(slot);
         // What was written before it was there did not reach it: by another server, or by a slot that has made room meanwhile.
-        let read = follow::catch_up(&self.journal, &slot);
-        read.map_err(|unread| self.unread(unread))?;
+        self.whole(follow::catch_up(&self.journal, &slot))?;
         slot.whole();
         Ok(slot)
     }

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::capped::capped;
 use crate::error::Error;
-use crate::play::Chooser;
+use crate::play::{Chooser, chosen};
 
 /// The most commands of a script.
 pub(crate) const SCRIPT_MAX: usize = 500;
@@ -48,6 +48,13 @@ pub(crate) fn some_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Ok(Option::<ObjectOf<T>>::deserialize(from)?.map(|ObjectOf(part)| part))
 }
 
+/// Reads a list of objects.
+pub(crate) fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Vec<T>, D::Error> {
+    Ok(Vec::<ObjectOf<T>>::deserialize(from)?.into_iter().map(|ObjectOf(item)| item).collect())
+}
+
 /// Reads outcomes of bounded length.
 fn outcomes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Value>, D::Error> {
     let text = Box::<RawValue>::deserialize(from)?;
@@ -74,7 +81,7 @@ pub struct SandboxRequest {
     #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
     pub script: Vec<Box<RawValue>>,
     /// What bots do afterwards at their turns; when nothing is left, they play by themselves.
-    #[serde(default, deserialize_with = "replies")]
+    #[serde(default, deserialize_with = "objects")]
     #[schema(max_items = 8)]
     pub replies: Vec<ReplyRequest>,
     /// How far bots play on after the script.
@@ -108,12 +115,6 @@ pub struct ReplyRequest {
     pub commands: Vec<Box<RawValue>>,
 }
 
-/// Reads a list of objects.
-fn replies<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ReplyRequest>, D::Error> {
-    let requests = Vec::<ObjectOf<_>>::deserialize(from)?;
-    Ok(requests.into_iter().map(|ObjectOf(request)| request).collect())
-}
-
 /// A commit that was played.
 pub(crate) struct Played {
     pub(crate) seat: Seat,
@@ -141,15 +142,14 @@ impl Stage {
         nonce: Option<Bytes32>,
         outcomes: Vec<Value>,
     ) -> Result<Self, Error> {
-        let pointer = "/sandbox/outcomes".to_owned();
         if outcomes.len() > OUTCOMES_MAX {
             let detail =
                 format!("at most {OUTCOMES_MAX} outcomes can be forced, not {}", outcomes.len());
-            return Err(Error::Malformed { detail, pointer });
+            return Err(Error::malformed(detail, "/sandbox/outcomes"));
         }
         if let Some(at) = outcomes.iter().position(|o| kernel::json_bytes(o) > OUTCOME_BYTES) {
             let detail = format!("an outcome has at most {OUTCOME_BYTES} bytes");
-            return Err(Error::Malformed { detail, pointer: format!("{pointer}/{at}") });
+            return Err(Error::malformed(detail, format!("/sandbox/outcomes/{at}")));
         }
         Ok(Stage {
             nonces: nonce.iter().flat_map(|nonce| nonce.0).collect(),
@@ -197,7 +197,7 @@ impl Stage {
     ) -> Result<(), Error> {
         if script.len() > SCRIPT_MAX {
             let detail = format!("a script has at most {SCRIPT_MAX} commands");
-            return Err(Error::Malformed { detail, pointer: "/sandbox/script".to_owned() });
+            return Err(Error::malformed(detail, "/sandbox/script"));
         }
         for command in script {
             state = self.step(&state, command, &mut version)?;
@@ -222,16 +222,12 @@ impl Stage {
         bots: &[Option<Bot>],
     ) -> Result<(), Error> {
         let other = to.bot.as_deref().map(str::parse::<Bot>).transpose();
-        let other = other.map_err(|detail| {
-            let pointer = "/sandbox/fast_forward/bot".to_owned();
-            Error::Malformed { detail, pointer }
-        })?;
+        let other = other.map_err(|detail| Error::malformed(detail, "/sandbox/fast_forward/bot"))?;
         let other = other.unwrap_or_default();
         let moments = state.game().info().moments;
         if let Some(moment) = to.moment.as_deref().filter(|moment| !moments.contains(moment)) {
             let detail = format!("there is no moment {moment}; there are {}", moments.join(", "));
-            let pointer = "/sandbox/fast_forward/moment".to_owned();
-            return Err(Error::Malformed { detail, pointer });
+            return Err(Error::malformed(detail, "/sandbox/fast_forward/moment"));
         }
         let is_there = |state: &dyn AnyMatch, version: u64| {
             to.version.is_none_or(|to| version >= to)
@@ -247,12 +243,10 @@ impl Stage {
                 return Err(Error::NotReached { detail });
             };
             let bot = bots.get(seat.index()).copied().flatten().unwrap_or(other);
-            let legal = state.legal_commands();
-            let legal: Vec<&RawValue> =
-                serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
             let mut chooser = Chooser::new(self.sandbox.seed, self.played.len() as u64 + 2);
-            let chosen = chooser.choose(bot, legal.len(), || state.prospects());
-            state = self.step(&state, legal[chosen], &mut version)?;
+            let choose = |count| chooser.choose(bot, count, || state.prospects());
+            let command = chosen(state.as_ref(), choose);
+            state = self.step(&state, &command, &mut version)?;
         }
         Ok(())
     }

@@ -81,7 +81,8 @@ impl Engine {
             let shown = entries.into_iter().filter(|entry| whole || entry.version == version);
             events.extend(shown.map(|entry| entry.event));
         }
-        let info = slot.game.info();
+        let (info, head) = (slot.game.info(), slot.head());
+        let names = head.people.names.iter().map(|name| Some(name.as_ref()?.name.clone()));
         Ok(Scene {
             game: info.id,
             title: info.title,
@@ -90,13 +91,7 @@ impl Engine {
             view: folded.state.view(viewer),
             events,
             pieces: Vec::new(),
-            names: slot
-                .head()
-                .people
-                .names
-                .iter()
-                .map(|name| Some(name.as_ref()?.name.clone()))
-                .collect(),
+            names: names.collect(),
             fixed: finished && at.is_some(),
         })
     }
@@ -112,13 +107,13 @@ impl Engine {
         let viewer = viewer.unwrap_or(Viewer::Spectator);
         if names.len() > SEATS_MOST {
             let detail = format!("at most {SEATS_MOST} names are allowed, not {}", names.len());
-            return Err(malformed(detail, "/names"));
+            return Err(Error::malformed(detail, "/names"));
         }
         if let Some(long) =
             names.iter().position(|name| name.iter().any(|n| n.chars().nth(NAME_MOST).is_some()))
         {
             let detail = format!("a name has at most {NAME_MOST} characters");
-            return Err(malformed(detail, &format!("/names/{long}")));
+            return Err(Error::malformed(detail, format!("/names/{long}")));
         }
         let view = match (position, view) {
             (Some(position), None) => {
@@ -126,14 +121,13 @@ impl Engine {
                 if let Viewer::Seat(seat) = viewer
                     && seat.index() >= state.seats()
                 {
-                    return Err(malformed(format!("there is no seat {seat}"), "/viewer"));
+                    return Err(Error::malformed(format!("there is no seat {seat}"), "/viewer"));
                 }
                 state.view(viewer)
             }
             (None, Some(view)) => view,
             (Some(_), Some(_)) | (None, None) => {
-                let detail = "send either a position or a view";
-                return Err(malformed(detail.to_owned(), ""));
+                return Err(Error::malformed("send either a position or a view", ""));
             }
         };
         let info = game.info();
@@ -158,8 +152,4 @@ fn viewer_of(view: &RawValue) -> Option<Viewer> {
         viewer: Viewer,
     }
     serde_json::from_str(view.get()).ok().map(|Own { viewer }| viewer)
-}
-
-fn malformed(detail: String, pointer: &str) -> Error {
-    Error::Malformed { detail, pointer: pointer.to_owned() }
 }

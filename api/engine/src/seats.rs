@@ -49,7 +49,7 @@ impl Engine {
         let head = slot.head();
         let current = head.folded.version;
         if let Some(end) = head.folded.end() {
-            return Err(over(end, current));
+            return Err(Error::over(end, current, None));
         }
         let number = seat.index();
         let seats = &head.folded.table.seats;
@@ -62,7 +62,6 @@ impl Engine {
         let name_commitment = name.map(Name::commitment).or(place.name_commitment);
         let token_commitment = token_commitment(hash);
         let taken = SeatTaken { name_commitment, nonce, seat, token_commitment };
-        let after = head.folded.seated(&taken)?;
         let mut notes =
             vec![(token_key(token), slot.id.as_bytes().to_vec()), token_note(slot.id, seat, hash)];
         notes.extend(name.iter().map(|name| name.note(slot.id)));
@@ -71,8 +70,7 @@ impl Engine {
         if name.is_some() {
             people.names[number] = name.cloned();
         }
-        let event = PlatformEvent::SeatTaken(taken);
-        let next = platform_commit(&head, Some(seat), &event, after);
+        let next = platform_commit(&head, Some(seat), &PlatformEvent::SeatTaken(taken))?;
         let head = self.append_with(slot, &head, next, Arc::new(people), notes).await?;
         Ok(head.map(|_| token))
     }
@@ -133,20 +131,11 @@ impl Engine {
         }
         match head.folded.end() {
             Some(End::Closed) => return Ok(Some(false)),
-            Some(End::Finished) => return Err(over(End::Finished, head.folded.version)),
+            Some(end @ End::Finished) => return Err(Error::over(end, head.folded.version, None)),
             None => {}
         }
-        let after = head.folded.closed(closed)?;
-        let next = platform_commit(&head, None, &PlatformEvent::MatchClosed(closed), after);
+        let next = platform_commit(&head, None, &PlatformEvent::MatchClosed(closed))?;
         let head = self.append(slot, &head, next).await?;
         Ok(head.map(|_| true))
     }
-}
-
-fn over(end: End, current: u64) -> Error {
-    let how = match end {
-        End::Finished => "finished",
-        End::Closed => "abandoned",
-    };
-    Error::MatchFinished { how, current, rule: None }
 }

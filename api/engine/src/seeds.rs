@@ -38,8 +38,7 @@ impl Engine {
     pub(crate) async fn seed_of(&self, given: Bytes32) -> Result<Bytes32, Error> {
         let secret = self.seed_secret().await?;
         if !ticket(secret, given).same(&given) {
-            let detail = "this server did not issue this ticket".to_owned();
-            return Err(Error::Malformed { detail, pointer: "/ticket".to_owned() });
+            return Err(Error::malformed("this server did not issue this ticket", "/ticket"));
         }
         Ok(seed(secret, given))
     }

@@ -46,7 +46,7 @@ impl Setup {
             let reason = format!("the position has {} seats, not {seats}", state.seats());
             return Err(Error::InvalidOptions(Refusal::new(forms.seats, reason)));
         }
-        let own: Value = parse(&options_of(state.as_ref()));
+        let own: Value = serde_json::from_str(options_of(state.as_ref()).get()).unwrap_or_default();
         let given =
             options.map_or_else(|| Ok(Default::default()), |given| fields(given, forms.options))?;
         if let Some((name, _)) = given.iter().find(|(name, value)| own.get(name) != Some(*value)) {
@@ -72,8 +72,4 @@ fn fields(options: &RawValue, rule: Rule) -> Result<Map<String, Value>, Error> {
         return Err(Error::InvalidOptions(Refusal::new(rule, "a field is there twice")));
     }
     Ok(fields)
-}
-
-fn parse(json: &RawValue) -> Value {
-    serde_json::from_str(json.get()).unwrap_or_default()
 }

@@ -11,7 +11,7 @@ use crate::edition;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::open::{BranchRequest, OpenRequest, SeatRequest};
-use crate::play::RandomPlay;
+use crate::play::{RandomPlay, chosen};
 use crate::setup::Setup;
 use crate::submit::Submission;
 
@@ -211,10 +211,9 @@ impl Engine {
     ) -> Result<Simulated, Error> {
         let mut play = simulation.play(number);
         let players = simulation.players(number);
-        let seat = |player: &usize| SeatRequest {
-            name: None,
-            open: None,
-            bot: Some(simulation.bot(*player).to_string()),
+        let seat = |player: &usize| {
+            let bot = Some(simulation.bot(*player).to_string());
+            SeatRequest { bot, ..SeatRequest::default() }
         };
         let seats = players.iter().map(seat).collect();
         let Start { options, edition, position, from } = &simulation.start;
@@ -251,11 +250,9 @@ impl Engine {
             if !play.goes_on(head.folded.version) {
                 return Err(endless(number, head.folded.version));
             }
-            let legal = state.legal_commands();
-            let legal: Vec<&RawValue> =
-                serde_json::from_str(legal.get()).expect("the legal commands are a JSON array");
-            let chosen = play.choose_for(seat, legal.len(), &mut || state.prospects());
-            let submission = Submission { command: legal[chosen], expected: None, key: None };
+            let choose = |count| play.choose_for(seat, count, &mut || state.prospects());
+            let command = chosen(state.as_ref(), choose);
+            let submission = Submission { command: &command, expected: None, key: None };
             self.submit(&slot, Caller::Seat(seat), submission).await?;
             commands += 1;
         }

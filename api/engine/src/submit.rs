@@ -251,16 +251,8 @@ pub(crate) fn check(
     let forms = &slot.game.info().forms;
     match head.folded.status() {
         Status::Open => return Err(Error::MatchNotStarted { current }),
-        Status::Abandoned => {
-            return Err(Error::MatchFinished { how: "abandoned", current, rule: None });
-        }
-        Status::Finished => {
-            return Err(Error::MatchFinished {
-                how: "finished",
-                current,
-                rule: Some(forms.finished),
-            });
-        }
+        Status::Abandoned => return Err(Error::over(End::Closed, current, None)),
+        Status::Finished => return Err(Error::over(End::Finished, current, Some(forms.finished))),
         Status::Running => {}
     }
     match head.folded.state.active_seat() {
@@ -285,19 +277,8 @@ fn check_take_back(slot: &Slot, head: &Head, seat: Seat) -> Result<u64, Error> {
             "this match was opened without the option to take back",
         ));
     }
-    if head.finished() {
-        return Err(Error::MatchFinished {
-            how: "finished",
-            current,
-            rule: Some(rules::RESULT_IS_FINAL),
-        });
-    }
-    if head.folded.end() == Some(End::Closed) {
-        return Err(Error::MatchFinished {
-            how: "abandoned",
-            current,
-            rule: Some(rules::RESULT_IS_FINAL),
-        });
+    if let Some(end) = head.folded.end() {
+        return Err(Error::over(end, current, Some(rules::RESULT_IS_FINAL)));
     }
     let body = head.record.body()?;
     if body.command.is_none() || body.seat != Some(seat) {

@@ -6,7 +6,7 @@ use kernel::{AnyGame, AnyMatch, Chance, Replayed, Seat, StreamError, Viewer};
 use serde_json::value::RawValue;
 
 use crate::header::Status;
-use crate::platform::{MatchClosed, PlatformEvent, ReplyRefused, SeatTaken};
+use crate::platform::PlatformEvent;
 use crate::record::{Body, End};
 use crate::table::Table;
 
@@ -49,9 +49,7 @@ impl Folded {
             Some(PlatformEvent::PositionLoaded { position }) => {
                 game.restore(&position, Some(edition))?
             }
-            Some(_) => {
-                return Err(StreamError("no match begins with this event".to_owned()));
-            }
+            Some(_) => return Err(StreamError("no match begins with this event".to_owned())),
             None => game.start(first, edition)?,
         };
         let mut folded = Self::new(state.into(), table, 1);
@@ -75,39 +73,14 @@ impl Folded {
         next
     }
 
-    /// The match after somebody took a seat, which is a commit of its own.
+    /// The match after an event of the platform, which is a commit of its own.
     ///
     /// # Errors
-    /// If the seat is not free.
-    pub fn seated(&self, taken: &SeatTaken) -> Result<Self, StreamError> {
+    /// If the event does not belong there: a seat is not free, the match is closed already, a reply is not due.
+    pub fn after(&self, event: &PlatformEvent) -> Result<Self, StreamError> {
         let mut next = self.clone();
         next.enter();
-        Arc::make_mut(&mut next.table).take(taken)?;
-        next.version += 1;
-        Ok(next)
-    }
-
-    /// The match after it was closed, which is a commit of its own.
-    ///
-    /// # Errors
-    /// If it is closed already.
-    pub fn closed(&self, closed: MatchClosed) -> Result<Self, StreamError> {
-        let mut next = self.clone();
-        next.enter();
-        Arc::make_mut(&mut next.table).close(closed)?;
-        next.version += 1;
-        Ok(next)
-    }
-
-    /// The match after a bot could not do what its script says next, which is a commit of its own.
-    ///
-    /// # Errors
-    /// If that is not due.
-    pub fn refused(&self, refused: &ReplyRefused) -> Result<Self, StreamError> {
-        let mut next = self.clone();
-        next.enter();
-        Arc::make_mut(&mut next.table).refuse(refused)?;
-        next.version += 1;
+        next.apply_platform(event)?;
         Ok(next)
     }
 
@@ -192,7 +165,7 @@ impl Folded {
     /// The commit that was entered is a command of this seat.
     fn acted(&mut self, seat: Option<Seat>) {
         if let Some(seat) = seat.filter(|seat| self.table.is_reply(*seat, self.commit)) {
-            Arc::make_mut(&mut self.table).reply(seat);
+            self.table_mut().reply(seat);
         }
     }
 
@@ -202,26 +175,29 @@ impl Folded {
     /// If the event does not belong there.
     pub fn apply(&mut self, event: &RawValue) -> Result<(), StreamError> {
         match PlatformEvent::read(event) {
+            Some(event) => self.apply_platform(&event),
+            None => self.apply_own(event),
+        }
+    }
+
+    fn apply_platform(&mut self, event: &PlatformEvent) -> Result<(), StreamError> {
+        match (self.commit, event) {
             // Read before, with the first event of the commit.
-            Some(PlatformEvent::TableOpened(_)) if self.commit == 1 => {}
-            Some(PlatformEvent::SeatTaken(taken)) if self.commit > 1 => {
-                Arc::make_mut(&mut self.table).take(&taken)?;
+            (1, PlatformEvent::TableOpened(_)) => {}
+            (2.., PlatformEvent::SeatTaken(taken)) => self.table_mut().take(taken)?,
+            (2.., PlatformEvent::MatchClosed(closed)) => self.table_mut().close(*closed)?,
+            (2.., PlatformEvent::ReplyRefused(refused)) => self.table_mut().refuse(refused)?,
+            (_, _) => {
+                let what = "an event of the platform stands where none may";
+                return Err(StreamError(what.to_owned()));
             }
-            Some(PlatformEvent::MatchClosed(closed)) if self.commit > 1 => {
-                Arc::make_mut(&mut self.table).close(closed)?;
-            }
-            Some(PlatformEvent::ReplyRefused(refused)) if self.commit > 1 => {
-                Arc::make_mut(&mut self.table).refuse(&refused)?;
-            }
-            Some(_) => {
-                return Err(StreamError(
-                    "an event of the platform stands where none may".to_owned(),
-                ));
-            }
-            None => return self.apply_own(event),
         }
         self.version += 1;
         Ok(())
+    }
+
+    fn table_mut(&mut self) -> &mut Table {
+        Arc::make_mut(&mut self.table)
     }
 
     /// The same, of a commit whose events are all of the game if it has a command.

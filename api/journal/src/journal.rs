@@ -68,30 +68,6 @@ impl Journal {
     /// copied; what is written there meanwhile need not be seen.
     ///
     /// # Errors
-    /// If the store cannot be copied, or not opened at all.
-    pub fn inspect(
-        home: impl Into<Home>,
-        scratch: &Path,
-        games: &'static [&'static dyn AnyGame],
-    ) -> Result<Self, OpenError> {
-        Ok(Self::of(home.into().inspect(scratch)?, games))
-    }
-
-    /// The same in the way that loses least where something is damaged; that takes several times as long.
-    ///
-    /// # Errors
-    /// If the store cannot be copied, or not opened in any way.
-    pub fn salvage(
-        home: impl Into<Home>,
-        scratch: &Path,
-        games: &'static [&'static dyn AnyGame],
-    ) -> Result<Self, OpenError> {
-        Ok(Self::of(home.into().salvage(scratch)?, games))
-    }
-
-    /// As [`inspect`](Self::inspect), but a store that does not open is not looked at either.
-    ///
-    /// # Errors
     /// If the store cannot be copied, or does not open.
     pub fn open_copy(
         home: impl Into<Home>,
@@ -103,7 +79,9 @@ impl Journal {
         Ok(Self::of(home.into().open_copy(scratch, config)?, games))
     }
 
-    fn of(store: Store, games: &'static [&'static dyn AnyGame]) -> Self {
+    /// The matches of a store that is open.
+    #[must_use]
+    pub fn of(store: Store, games: &'static [&'static dyn AnyGame]) -> Self {
         Journal { store: Arc::new(store), games, aside: Arc::default() }
     }
 

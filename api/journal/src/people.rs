@@ -168,19 +168,15 @@ impl Journal {
                 Err(ReadError::Damaged(_)) => return self.readable_notes_of_name(name),
                 page => page?,
             };
+            if page.is_empty() {
+                return Ok(found);
+            }
             for Note { key, value, position: _ } in page {
                 let Some(id) = match_of_name(&key) else { return Ok(found) };
                 after.clone_from(&key);
-                if serde_json::from_slice::<Name>(&value).is_ok_and(|known| known.name == name) {
+                if is_name(&value, name) {
                     found.entry(id).or_default().push(key);
                 }
-            }
-            let is_end = match self.store().notes(Some(&after), 1) {
-                Err(ReadError::Damaged(_)) => return self.readable_notes_of_name(name),
-                next => next?.is_empty(),
-            };
-            if after == NAMES || is_end {
-                return Ok(found);
             }
         }
     }
@@ -191,9 +187,7 @@ impl Journal {
     ) -> Result<BTreeMap<MatchId, Vec<Vec<u8>>>, ReadError> {
         let mut found: BTreeMap<MatchId, Vec<Vec<u8>>> = BTreeMap::new();
         self.store().readable_notes(&mut |Note { key, value, position: _ }| {
-            let is_it =
-                serde_json::from_slice::<Name>(&value).is_ok_and(|known| known.name == name);
-            if let Some(id) = match_of_name(&key).filter(|_| is_it) {
+            if let Some(id) = match_of_name(&key).filter(|_| is_name(&value, name)) {
                 found.entry(id).or_default().push(key);
             }
         })?;
@@ -203,6 +197,11 @@ impl Journal {
     pub(crate) fn beside(&self, id: MatchId, key: &[u8]) -> Result<Option<Vec<u8>>, Unread> {
         self.store().note(key).map_err(|error| self.unread(id, error))
     }
+}
+
+/// Whether a note keeps this name.
+fn is_name(value: &[u8], name: &str) -> bool {
+    serde_json::from_slice::<Name>(value).is_ok_and(|known| known.name == name)
 }
 
 pub(crate) fn changed(id: MatchId, what: &str) -> Unread {

@@ -96,6 +96,12 @@ pub struct Replies {
 }
 
 impl Sandbox {
+    /// One in which nothing is chosen but the seed.
+    #[must_use]
+    pub fn of(seed: Bytes32) -> Self {
+        Sandbox { seed, forced: Vec::new(), replies: None }
+    }
+
     /// How much memory it takes, in bytes, and rather more.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -213,14 +219,6 @@ pub enum CloseReason {
     Length,
 }
 
-impl Sandbox {
-    /// One in which nothing is chosen but the seed.
-    #[must_use]
-    pub fn of(seed: Bytes32) -> Self {
-        Sandbox { seed, forced: Vec::new(), replies: None }
-    }
-}
-
 impl SeatOpened {
     /// A seat with today's version of this bot, or of a person.
     #[must_use]
@@ -242,28 +240,20 @@ impl PlatformEvent {
             seat: Seat,
             to_version: u64,
         }
-        match kind(event) {
-            Some("PositionLoaded") => {
-                let Loaded { position } = serde_json::from_str(event.get()).ok()?;
+        match kind(event)? {
+            "PositionLoaded" => {
+                let Loaded { position } = fields(event)?;
                 Some(PlatformEvent::PositionLoaded { position })
             }
-            Some("TableOpened") => {
-                serde_json::from_str(event.get()).ok().map(PlatformEvent::TableOpened)
-            }
-            Some("SeatTaken") => {
-                serde_json::from_str(event.get()).ok().map(PlatformEvent::SeatTaken)
-            }
-            Some("MatchClosed") => {
-                serde_json::from_str(event.get()).ok().map(PlatformEvent::MatchClosed)
-            }
-            Some("ReplyRefused") => {
-                serde_json::from_str(event.get()).ok().map(PlatformEvent::ReplyRefused)
-            }
-            Some("CommandTakenBack") => {
-                let TakenBack { seat, to_version } = serde_json::from_str(event.get()).ok()?;
+            "TableOpened" => fields(event).map(PlatformEvent::TableOpened),
+            "SeatTaken" => fields(event).map(PlatformEvent::SeatTaken),
+            "MatchClosed" => fields(event).map(PlatformEvent::MatchClosed),
+            "ReplyRefused" => fields(event).map(PlatformEvent::ReplyRefused),
+            "CommandTakenBack" => {
+                let TakenBack { seat, to_version } = fields(event)?;
                 Some(PlatformEvent::CommandTakenBack { seat, to_version })
             }
-            Some(_) | None => None,
+            _ => None,
         }
     }
 
@@ -292,7 +282,12 @@ pub fn kind(event: &RawValue) -> Option<&str> {
     struct Tag<'a> {
         r#type: &'a str,
     }
-    serde_json::from_str::<Tag<'_>>(event.get()).ok().map(|tag| tag.r#type)
+    fields::<Tag<'_>>(event).map(|tag| tag.r#type)
+}
+
+/// Some fields of an event.
+fn fields<'a, T: Deserialize<'a>>(event: &'a RawValue) -> Option<T> {
+    serde_json::from_str(event.get()).ok()
 }
 
 /// JSON Schemas of the events that change no position.

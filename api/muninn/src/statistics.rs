@@ -144,6 +144,6 @@ pub(crate) fn update(
         true
     }));
     projection.write(&file)?;
-    let damaged = archive.each_once(damaged);
+    let damaged = archive.journal().each_once(damaged);
     Ok(Updated { projection, damaged, unfit })
 }

@@ -58,6 +58,6 @@ impl Report {
                 });
             }
         });
-        archive.each_once(damaged.into_inner().unwrap_or_else(PoisonError::into_inner))
+        archive.journal().each_once(damaged.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -105,10 +105,10 @@ impl Export {
             })?;
         }
         parts.finish(folder)?;
-        let mark = archive.marked(exported.position);
+        let mark = archive.journal().mark(exported.position);
         let mark = mark.map_err(|error| ExportError::Away(error.to_string()))?;
         let end = (exported.position, mark);
-        exported.damaged = archive.each_once(exported.damaged);
+        exported.damaged = archive.journal().each_once(exported.damaged);
         let (files, bytes) = folder.publish(end, &exported.damaged)?;
         (exported.files, exported.bytes) = (files, bytes);
         Ok(exported)

@@ -70,13 +70,7 @@ fn lost(
 
 /// What is wrong with the commit that the feed has at `position`.
 fn wrong(engine: &Engine, stream: StreamId, number: u64, position: u64) -> Option<String> {
-    lost(engine, stream, number, position).unwrap_or_else(|error| match error {
-        ReadError::Damaged(what) => Some(what),
-        ReadError::Engine(_)
-        | ReadError::GaveUp(_)
-        | ReadError::Database(_)
-        | ReadError::Newer(_) => Some(error.to_string()),
-    })
+    lost(engine, stream, number, position).unwrap_or_else(|error| Some(error.in_short()))
 }
 
 /// Checks everything up to `durable`. What cannot be read is listed and skipped.

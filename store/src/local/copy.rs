@@ -90,12 +90,8 @@ impl Copy {
         let size = files.iter().map(|(_, bytes)| bytes).sum::<u64>();
         let free = fs2::available_space(scratch).map_err(io_error("look at", scratch))?;
         if free < size + BESIDE {
-            return Err(OpenError::NoSpace {
-                folder: scratch.to_owned(),
-                size,
-                beside: BESIDE,
-                free,
-            });
+            let folder = scratch.to_owned();
+            return Err(OpenError::NoSpace { folder, size, beside: BESIDE, free });
         }
         let copy = Copy::empty(scratch)?;
         if folder.join("log").exists() {

@@ -103,7 +103,6 @@ impl Engine {
         })
     }
 
-    /// The open file of the log.
     pub(crate) fn file(&self) -> &File {
         &self.file
     }

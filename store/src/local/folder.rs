@@ -148,7 +148,7 @@ impl Folder {
             file.write_all(write)
                 .and_then(|()| file.sync_all())
                 .map_err(io_error("write", &path))?;
-            return self.sync();
+            return sync(&self.path);
         }
         Err(foreign_mark(found, &self.path))
     }
@@ -161,7 +161,6 @@ impl Folder {
         Files::new(open).map_err(io_error("look at", &self.path))
     }
 
-    /// The folder itself.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -191,7 +190,7 @@ impl Folder {
             Some(found) => Ok(found),
             None if is_new => {
                 let head = Head::create(again).map_err(io_error("write", &path))?;
-                self.sync()?;
+                sync(&self.path)?;
                 Ok((head, Acknowledged::default()))
             }
             None => Err(OpenError::Damaged("the file HEAD cannot be read".to_owned())),
@@ -209,22 +208,14 @@ impl Folder {
     pub(crate) fn sync_log(&self) -> Result<(), OpenError> {
         let log = self.log();
         for name in entries(&log)? {
-            let path = log.join(name);
-            File::open(&path).and_then(|file| file.sync_all()).map_err(io_error("sync", &path))?;
+            sync(&log.join(name))?;
         }
-        File::open(&log).and_then(|folder| folder.sync_all()).map_err(io_error("sync", &log))?;
+        sync(&log)?;
         // Whoever wrote them may have been killed before it synced them.
         for name in ["FORMAT", "HEAD"] {
-            let path = self.path.join(name);
-            File::open(&path).and_then(|file| file.sync_all()).map_err(io_error("sync", &path))?;
+            sync(&self.path.join(name))?;
         }
-        self.sync()
-    }
-
-    fn sync(&self) -> Result<(), OpenError> {
-        File::open(&self.path)
-            .and_then(|folder| folder.sync_all())
-            .map_err(io_error("sync", &self.path))
+        sync(&self.path)
     }
 }
 
@@ -348,6 +339,11 @@ fn lock(
             Err(TryLockError::Error(source)) => return Err(io_error("lock", format)(source)),
         }
     }
+}
+
+/// Syncs a file, or the names in a folder.
+pub(crate) fn sync(path: &Path) -> Result<(), OpenError> {
+    File::open(path).and_then(|file| file.sync_all()).map_err(io_error("sync", path))
 }
 
 /// Syncs the name of a folder that was made, and those of the folders above it, which may be as new.

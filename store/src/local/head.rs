@@ -44,7 +44,6 @@ impl Head {
         Ok(newest.map(|(sequence, acknowledged)| (Head { file, sequence }, acknowledged)))
     }
 
-    /// The open file.
     pub(crate) fn file(&self) -> &File {
         &self.file
     }

@@ -52,11 +52,7 @@ const FEED_HEAD: usize = 20;
 const FEED_ENTRY: usize = 24;
 
 pub(crate) fn commit_key(stream: StreamId, number: u64) -> Vec<u8> {
-    let mut key = Vec::with_capacity(25);
-    key.push(COMMIT);
-    key.extend_from_slice(&stream.0);
-    key.extend_from_slice(&number.to_be_bytes());
-    key
+    [[COMMIT].as_slice(), &stream.0, &number.to_be_bytes()].concat()
 }
 
 /// The stream and number of a commit's key.
@@ -67,9 +63,7 @@ pub(crate) fn commit_of_key(key: &[u8]) -> Option<(StreamId, u64)> {
 }
 
 pub(crate) fn header_key(stream: StreamId) -> Vec<u8> {
-    let mut key = vec![HEADER];
-    key.extend_from_slice(&stream.0);
-    key
+    [[HEADER].as_slice(), &stream.0].concat()
 }
 
 pub(crate) fn stream_of_header_key(key: &[u8]) -> Option<StreamId> {
@@ -77,15 +71,11 @@ pub(crate) fn stream_of_header_key(key: &[u8]) -> Option<StreamId> {
 }
 
 pub(crate) fn note_key(key: &[u8]) -> Vec<u8> {
-    let mut full = vec![NOTE];
-    full.extend_from_slice(key);
-    full
+    [[NOTE].as_slice(), key].concat()
 }
 
 pub(crate) fn feed_key(position: u64) -> Vec<u8> {
-    let mut key = vec![FEED];
-    key.extend_from_slice(&position.to_be_bytes());
-    key
+    [[FEED].as_slice(), &position.to_be_bytes()].concat()
 }
 
 /// The caller's own key of a note.
@@ -117,11 +107,7 @@ pub(crate) const NOTES: [u8; 1] = [NOTE];
 fn piece_key(key: &[u8], index: u32) -> Vec<u8> {
     let length = u16::try_from(key.len())
         .expect("keys are short: a note's key is checked when it is submitted");
-    let mut piece = vec![PIECE];
-    piece.extend_from_slice(&length.to_be_bytes());
-    piece.extend_from_slice(key);
-    piece.extend_from_slice(&index.to_be_bytes());
-    piece
+    [[PIECE].as_slice(), &length.to_be_bytes(), key, &index.to_be_bytes()].concat()
 }
 
 /// All keys that a record with this key and value takes: its own, and those of its further pieces.

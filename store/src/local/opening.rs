@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::{Damage, OpenError};
 use crate::local::bandage::{Lost, bandage};
-use crate::local::folder::{Folder, io_error};
+use crate::local::folder::{Folder, io_error, sync};
 use crate::local::head::{Acknowledged, Head};
 use crate::local::probe;
 use crate::local::settings;
@@ -122,7 +122,7 @@ fn remove_all(log: &Path, damaged: &Snapshot) -> Result<(), OpenError> {
     for Snapshot { path, .. } in snapshots {
         fs::remove_file(&path).map_err(io_error("remove", &path))?;
     }
-    fs::File::open(log).and_then(|folder| folder.sync_all()).map_err(io_error("sync", log))
+    sync(log)
 }
 
 /// Whether the log alone says everything: all that the snapshot covered, and all that was acknowledged, in whole segments without a gap.

@@ -118,18 +118,10 @@ impl Shared {
         self.take_in(Work { settles: true, ..Work::default() })
     }
 
-    pub(crate) fn forget(&self, keys: &[Vec<u8>]) -> Ticket {
+    pub(crate) fn forget(&self, keys: &[Vec<u8>], note: Option<(Vec<u8>, Vec<u8>)>) -> Ticket {
         let forgotten = keys.iter().map(|key| layout::note_key(key)).collect();
-        self.take_in(Work { forgotten, ..Work::default() })
-    }
-
-    pub(crate) fn forget_noting(
-        &self,
-        keys: &[Vec<u8>],
-        (key, value): (Vec<u8>, Vec<u8>),
-    ) -> Ticket {
-        let forgotten = keys.iter().map(|key| layout::note_key(key)).collect();
-        let others = vec![Record::new(layout::note_key(&key), &value)];
+        let noted = note.map(|(key, value)| Record::new(layout::note_key(&key), &value));
+        let others = noted.into_iter().collect();
         self.take_in(Work { forgotten, others, ..Work::default() })
     }
 

@@ -98,7 +98,7 @@ impl Check<'_> {
                     self.found.push(Damage::Commit { stream, number: expected.1, what });
                 }
                 if let Err(error) = record::decode(Name::Commit(stream, number), &bytes) {
-                    self.found.push(Damage::Commit { stream, number, what: plain(error) });
+                    self.found.push(Damage::Commit { stream, number, what: error.in_short() });
                 }
                 self.streams.entry(stream).or_default();
                 if ends.get(&stream).is_some_and(|end| *end <= number) {
@@ -144,16 +144,6 @@ impl Check<'_> {
     fn record(&mut self, name: Name<'_>, bytes: &[u8]) {
         if let Err(error) = record::decode(name, bytes) {
             self.found.push(Damage::Record { record: name.to_string(), what: error.to_string() });
-        }
-    }
-}
-
-/// As a folder says it of a commit.
-fn plain(error: ReadError) -> String {
-    match error {
-        ReadError::Damaged(what) | ReadError::Newer(what) => what,
-        error @ (ReadError::Engine(_) | ReadError::GaveUp(_) | ReadError::Database(_)) => {
-            error.to_string()
         }
     }
 }

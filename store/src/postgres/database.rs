@@ -243,7 +243,6 @@ impl Drop for Database {
     }
 }
 
-/// A column of a row.
 pub(crate) fn column<T: FromSqlOwned>(row: &Row, at: usize) -> Result<T, ReadError> {
     row.try_get(at).map_err(|error| ReadError::Damaged(session::said(&error)))
 }

@@ -73,8 +73,8 @@ impl Known {
     /// Compares the store that is there with the one that was opened, by the columns of its schema and its identity. A restoration gives its store
     /// a new one before it writes anything: so who had it open sees nothing of what is not all there.
     fn compare(&self, row: &Row, schema: usize) -> Result<(), Failure> {
-        let is_making = column::<i32>(row, schema).map_err(unread)? == MAKING;
-        let identity: String = column(row, schema + 1).map_err(unread)?;
+        let is_making = column::<i32>(row, schema)? == MAKING;
+        let identity: String = column(row, schema + 1)?;
         if is_making && !self.makes {
             self.replaced.get_or_init(|| "its store is being restored".to_owned());
         } else if identity != self.identity {
@@ -229,17 +229,13 @@ async fn asked(session: &mut Session, known: &Known) -> Result<u64, Failure> {
     }
     let row = row?;
     known.compare(&row, 2)?;
-    natural(&row, 0).map_err(unread)
+    Ok(natural(&row, 0)?)
 }
 
 /// The one row of the store.
 async fn row(session: &mut Session, sql: &'static str) -> Result<Row, Failure> {
     let none = || Failure::Refused("the store has no position".to_owned());
     session.ask(sql, &[]).await?.pop().ok_or_else(none)
-}
-
-fn unread(error: ReadError) -> Failure {
-    Failure::Refused(error.to_string())
 }
 
 /// Learns how the store stands.
@@ -249,9 +245,9 @@ fn unread(error: ReadError) -> Failure {
 pub(crate) async fn look(session: &mut Session, known: &Known) -> Result<(), Failure> {
     let row = row(session, STATE).await?;
     known.compare(&row, 2)?;
-    known.format(newer_format(column(&row, 1).map_err(unread)?));
-    known.schema(newer_schema(column(&row, 2).map_err(unread)?));
-    known.learn(natural(&row, 0).map_err(unread)?);
+    known.format(newer_format(column(&row, 1)?));
+    known.schema(newer_schema(column(&row, 2)?));
+    known.learn(natural(&row, 0)?);
     Ok(())
 }
 

@@ -142,10 +142,9 @@ async fn look(session: &mut Session, held: &Held, begun: Instant) -> Result<(), 
     let asked = Instant::now();
     let rows = session.ask(WHO, &[]).await?;
     let row = rows.first().ok_or_else(|| lost("it does not answer"))?;
-    let unread = |error: ReadError| Failure::Refused(error.to_string());
-    let servers = usize::try_from(column::<i64>(row, 0).map_err(unread)?).unwrap_or(1);
-    let taken: i32 = column(row, 1).map_err(unread)?;
-    let mut mine: i32 = column(row, 2).map_err(unread)?;
+    let servers = usize::try_from(column::<i64>(row, 0)?).unwrap_or(1);
+    let taken: i32 = column(row, 1)?;
+    let mut mine: i32 = column(row, 2)?;
     let part = SHARES.div_ceil(servers.max(1));
     let holds = mine.count_ones() as usize;
     let shares = |of: i32| (0..16).filter(move |share| of >> share & 1 == 1);
@@ -158,8 +157,7 @@ async fn look(session: &mut Session, held: &Held, begun: Instant) -> Result<(), 
     let free: Vec<i32> = shares(!taken).take(part.saturating_sub(holds)).collect();
     if !free.is_empty() && begun.elapsed() >= VALID {
         for row in &session.ask(TAKE, &[Box::new(free)]).await? {
-            let share: i32 = column(row, 0).map_err(unread)?;
-            mine |= 1 << share;
+            mine |= 1 << column::<i32>(row, 0)?;
         }
         held.hold(mask(mine), asked, VALID);
     }

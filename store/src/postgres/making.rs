@@ -89,9 +89,7 @@ impl Making {
         loop {
             let values: Vec<Value> = vec![Box::new(SCHEMA), Box::new(self.identity.clone())];
             match database.read(IS_GIVEN, values) {
-                Ok(rows) => {
-                    return rows.first().is_some_and(|row| column(row, 0).unwrap_or(false));
-                }
+                Ok(rows) => return rows.first().is_some_and(|row| column(row, 0).unwrap_or(false)),
                 Err(_) if start.elapsed() > UNTIL_UNKNOWN => return false,
                 Err(_) => thread::sleep(PAUSE),
             }
@@ -117,7 +115,7 @@ fn change(
             session.execute("ROLLBACK").await?;
             return Ok(None);
         };
-        let identity = column(row, 0).map_err(|error| Failure::Refused(error.to_string()))?;
+        let identity = column(row, 0)?;
         session.execute_for_long(end).await?;
         Ok(Some(identity))
     })

@@ -1,5 +1,7 @@
 //! The schema: which one there must be, and how it comes about.
 
+use tokio_postgres::Row;
+
 use crate::error::OpenError;
 use crate::postgres::database::{Database, column};
 use crate::postgres::making::MAKING;
@@ -61,14 +63,19 @@ pub(crate) fn newer_format(format: i32) -> Option<String> {
     (format > FORMAT).then(|| format!("its format is {format}, and this program knows {FORMAT}"))
 }
 
+/// The one row of the store, if there is one.
+async fn rows(session: &mut Session) -> Result<Vec<Row>, Failure> {
+    let found = session.ask(FIND, &[]).await?;
+    let is_there = found.first().is_some_and(|row| column(row, 0).unwrap_or(false));
+    if is_there { session.ask(STATE, &[]).await } else { Ok(Vec::new()) }
+}
+
 /// Schema, format, position and identity of the store, if there is one.
 fn state(database: &Database) -> Result<Option<(i32, i32, i64, String)>, OpenError> {
     let config = database.config().clone();
     let asked = database.run(async move {
         let mut session = Session::begin(&config).await?;
-        let found = session.ask(FIND, &[]).await?;
-        let is_there = found.first().is_some_and(|row| column(row, 0).unwrap_or(false));
-        if is_there { session.ask(STATE, &[]).await } else { Ok(Vec::new()) }
+        rows(&mut session).await
     });
     let rows = asked.map_err(|failure| database.error(failure))?;
     let read = |row| Ok((column(row, 0)?, column(row, 1)?, column(row, 2)?, column(row, 3)?));
@@ -80,18 +87,15 @@ fn state(database: &Database) -> Result<Option<(i32, i32, i64, String)>, OpenErr
 pub(crate) fn apply(database: &Database) -> Result<Vec<i32>, OpenError> {
     let config = database.config().clone();
     let applied = database.run(async move {
-        let session = Session::begin(&config).await?;
+        let mut session = Session::begin(&config).await?;
         // Two that migrate at once come one after the other.
         session
             .execute_for_long("SET statement_timeout = 0; SELECT pg_advisory_lock(7827)")
             .await?;
-        let mut session = session;
         let mut applied = Vec::new();
-        let rows = session.ask(FIND, &[]).await?;
-        let is_there = rows.first().is_some_and(|row| column(row, 0).unwrap_or(false));
-        let rows = if is_there { session.ask(STATE, &[]).await? } else { Vec::new() };
-        let schema: i32 = rows.first().map_or(Ok(0), |row| column(row, 0)).map_err(unreadable)?;
-        let format = rows.first().map_or(Ok(FORMAT), |row| column(row, 1)).map_err(unreadable)?;
+        let rows = rows(&mut session).await?;
+        let schema: i32 = rows.first().map_or(Ok(0), |row| column(row, 0))?;
+        let format = rows.first().map_or(Ok(FORMAT), |row| column(row, 1))?;
         if schema == MAKING {
             return Err(Failure::Refused(UNFINISHED.to_owned()));
         }
@@ -110,8 +114,4 @@ pub(crate) fn apply(database: &Database) -> Result<Vec<i32>, OpenError> {
         Ok(applied)
     });
     applied.map_err(|failure| database.error(failure))
-}
-
-fn unreadable(error: crate::error::ReadError) -> Failure {
-    Failure::Refused(error.to_string())
 }

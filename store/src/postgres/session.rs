@@ -20,7 +20,7 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{AsyncMessage, CancelToken, Client, Config, Row, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::error::OpenError;
+use crate::error::{OpenError, ReadError};
 use crate::postgres::password;
 use crate::postgres::tls::Wanted;
 use crate::stream::StreamId;
@@ -79,14 +79,18 @@ impl Failure {
             }
             Some(refused) if refused.parsed_severity() == Some(Severity::Error) => {
                 let is_damage = DAMAGE.contains(&refused.code().code());
-                if is_damage {
-                    Failure::Damaged(said(error))
-                } else {
-                    Failure::Refused(said(error))
-                }
+                let failure = if is_damage { Failure::Damaged } else { Failure::Refused };
+                failure(said(error))
             }
             Some(_) | None => Failure::Lost(said(error)),
         }
+    }
+}
+
+/// It answered, and not what was asked for.
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Failure {
+        Failure::Refused(error.to_string())
     }
 }
 

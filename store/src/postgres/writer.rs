@@ -51,6 +51,11 @@ pub(crate) struct Work {
 /// A note: key, its value unless it is removed, its position unless it is that of the write.
 type Entry = (Vec<u8>, Option<Vec<u8>>, Option<i64>);
 
+fn written((key, value): (Vec<u8>, Vec<u8>)) -> Entry {
+    let value = record::encode(Name::Note(&key), &value);
+    (key, Some(value), None)
+}
+
 impl Work {
     pub(crate) fn new(write: Write) -> Work {
         let commit = write.commit.map(|Commit { stream, number, bytes, header }| {
@@ -58,11 +63,7 @@ impl Work {
             let header = header.map(|bytes| record::encode(Name::Header(stream), &bytes));
             Commit { stream, number, bytes, header }
         });
-        let note = |(key, value): (Vec<u8>, Vec<u8>)| {
-            let value = record::encode(Name::Note(&key), &value);
-            (key, Some(value), None)
-        };
-        Work { commit, notes: write.notes.into_iter().map(note).collect() }
+        Work { commit, notes: write.notes.into_iter().map(written).collect() }
     }
 
     pub(crate) fn restored(notes: &[Note]) -> Work {
@@ -73,15 +74,9 @@ impl Work {
         Work { commit: None, notes: notes.iter().map(note).collect() }
     }
 
-    pub(crate) fn forgotten(keys: &[Vec<u8>]) -> Work {
-        Work { commit: None, notes: keys.iter().map(|key| (key.clone(), None, None)).collect() }
-    }
-
-    /// The same with a note that is written.
-    pub(crate) fn noting(mut self, (key, value): (Vec<u8>, Vec<u8>)) -> Work {
-        let value = record::encode(Name::Note(&key), &value);
-        self.notes.push((key, Some(value), None));
-        self
+    pub(crate) fn forgotten(keys: &[Vec<u8>], note: Option<(Vec<u8>, Vec<u8>)>) -> Work {
+        let removed = keys.iter().map(|key| (key.clone(), None, None));
+        Work { commit: None, notes: removed.chain(note.map(written)).collect() }
     }
 
     pub(crate) fn job(self) -> (Job, Ticket) {
@@ -210,11 +205,6 @@ impl Shared {
             refusal: Refusal::default(),
             calls: Histogram::of_micros(),
         }
-    }
-
-    /// A position was seen.
-    pub(crate) fn learn(&self, position: u64) {
-        self.known.learn(position);
     }
 }
 
@@ -387,7 +377,7 @@ impl Writer {
         }
         for (result, has_commit) in results.iter().zip(has_commit) {
             if let Ok(position) = result {
-                self.shared.learn(*position);
+                self.shared.known.learn(*position);
                 self.shared.commits.fetch_add(u64::from(*has_commit), Ordering::Relaxed);
             }
         }

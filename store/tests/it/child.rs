@@ -105,6 +105,23 @@ pub(crate) fn lines(child: Child, mut each: impl FnMut(&mut Child, &Line)) -> Ve
     lines
 }
 
+/// Runs a writer to its end; returns its lines.
+pub(crate) fn run(folder: &Path, threads: u64, commits: u64) -> Vec<Line> {
+    lines(command(folder, threads, commits).spawn().expect("it starts"), |_, _| {})
+}
+
+/// Runs a writer that is killed at its line number `stop`, by SIGKILL; returns its lines.
+pub(crate) fn killed(folder: &Path, threads: u64, stop: u64) -> Vec<Line> {
+    let child = command(folder, threads, u64::MAX / 2).spawn().expect("it starts");
+    let mut seen = 0;
+    lines(child, |child, _| {
+        seen += 1;
+        if seen == stop {
+            child.kill().expect("it can be killed");
+        }
+    })
+}
+
 /// Alone it is a test that a writer's store is whole; as a child it writes where it is told until it is stopped.
 #[test]
 fn writes_what_it_acknowledges() {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::net::UnixListener;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -209,6 +210,16 @@ impl Cluster {
 fn address(folder: &Path, database: &str) -> String {
     let host = folder.display().to_string().replace('/', "%2F");
     format!("postgres://muninn@{host}/{database}")
+}
+
+/// A socket in a folder, in the place of that of the server of an address; the path of the latter, and the new address.
+pub(crate) fn socket_before(address: &str, folder: &Path) -> (UnixListener, PathBuf, String) {
+    const SOCKET: &str = ".s.PGSQL.5432";
+    let (_, place) = address.split_once('@').expect("a user");
+    let (host, database) = place.split_once('/').expect("a name");
+    let server = Path::new(&host.replace("%2F", "/")).join(SOCKET);
+    let listener = UnixListener::bind(folder.join(SOCKET)).expect("a socket");
+    (listener, server, self::address(folder, database))
 }
 
 fn run(command: &mut Command) -> String {

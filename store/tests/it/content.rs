@@ -1,5 +1,7 @@
 //! What the tests write: bytes that follow from stream and number, so that any reader can tell whether they are whole.
 
+use std::ops::RangeInclusive;
+
 use store::{Commit, Store, StreamId, Write};
 
 /// A small generator for tests: the same seed gives the same numbers (SplitMix64).
@@ -54,6 +56,13 @@ pub(crate) fn write(stream: StreamId, number: u64) -> Write {
     Write {
         commit: Some(Commit { stream, number, bytes: bytes(stream, number), header }),
         notes: vec![(note_key(stream, number), number.to_string().into_bytes())],
+    }
+}
+
+/// Writes the commits with these numbers, one after the other.
+pub(crate) fn append(store: &Store, stream: StreamId, numbers: RangeInclusive<u64>) {
+    for number in numbers {
+        store.submit(write(stream, number)).wait().expect("stored");
     }
 }
 

@@ -12,17 +12,7 @@ fn what_was_acknowledged_survives_kill() {
         let mut dice = Dice(20_261_121);
         let mut total = 0;
         for round in 0..ROUNDS {
-            let victim = child::command(home.place(), 1 + dice.below(8), u64::MAX / 2)
-                .spawn()
-                .expect("it starts");
-            let mut left = dice.below(400);
-            let lines = child::lines(victim, |child, _| {
-                if left == 0 {
-                    // SIGKILL; once it is dead, this is a no-op.
-                    child.kill().expect("it can be killed");
-                }
-                left = left.saturating_sub(1);
-            });
+            let lines = child::killed(home.place(), 1 + dice.below(8), 1 + dice.below(400));
             home.settle();
             let store = home.open();
             total = content::assert_whole(&store);

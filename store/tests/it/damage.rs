@@ -17,15 +17,19 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-pub(crate) fn read(folder: &Path, below: &Path, files: &mut Files) {
-    for entry in fs::read_dir(folder.join(below)).expect("a folder") {
-        let name = below.join(entry.expect("an entry").file_name());
-        if folder.join(&name).is_dir() {
-            read(folder, &name, files);
+/// All files below a folder, by their names from there.
+pub(crate) fn read(folder: &Path) -> Files {
+    let mut files = Files::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = PathBuf::from(path.file_name().expect("it has a name"));
+        if path.is_dir() {
+            files.extend(read(&path).into_iter().map(|(below, bytes)| (name.join(below), bytes)));
         } else {
-            files.insert(name.clone(), fs::read(folder.join(&name)).expect("readable"));
+            files.insert(name, fs::read(&path).expect("readable"));
         }
     }
+    files
 }
 
 pub(crate) fn write(folder: &Path, files: &Files) {
@@ -68,21 +72,14 @@ pub(crate) fn made(is_killed: bool) -> (Files, u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut acknowledged = 0;
     for run in 0..3 {
-        let is_last = run == 2;
-        let commits = if is_killed && is_last { u64::MAX / 2 } else { 150 };
-        let child = child::command(folder.path(), 6, commits).spawn().expect("it starts");
-        let mut seen = 0;
-        let lines = child::lines(child, |child, _| {
-            seen += 1;
-            if is_killed && is_last && seen == 700 {
-                child.kill().expect("it can be killed");
-            }
-        });
+        let lines = if is_killed && run == 2 {
+            child::killed(folder.path(), 6, 700)
+        } else {
+            child::run(folder.path(), 6, 150)
+        };
         acknowledged += lines.len() as u64;
     }
-    let mut files = Files::new();
-    read(folder.path(), Path::new(""), &mut files);
-    (files, acknowledged)
+    (read(folder.path()), acknowledged)
 }
 
 /// The same store after one more start and end: then sled's snapshot names each page, and a damaged one is met when it is read.
@@ -91,9 +88,7 @@ pub(crate) fn settled() -> (Files, u64) {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), &files);
     drop(Store::open(folder.path(), Config::default()).expect("it opens"));
-    let mut files = Files::new();
-    read(folder.path(), Path::new(""), &mut files);
-    (files, acknowledged)
+    (read(folder.path()), acknowledged)
 }
 
 /// Damages one file; says how.
@@ -175,8 +170,7 @@ fn a_half_wiped_segment_is_no_damage() {
     let db = folder.path().join("log/db");
     let mut acknowledged = 0;
     let mut run = || {
-        let child = child::command(folder.path(), 6, 150).spawn().expect("it starts");
-        acknowledged += child::lines(child, |_, _| {}).len() as u64;
+        acknowledged += child::run(folder.path(), 6, 150).len() as u64;
         fs::read(&db).expect("readable")
     };
     // A segment of the first run is of long before the last start.

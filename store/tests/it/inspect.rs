@@ -7,16 +7,10 @@ use std::path::Path;
 use store::{Config, Damage, OpenError, Store};
 
 use crate::content;
-use crate::damage::{self, Files};
-
-fn files(folder: &Path) -> Files {
-    let mut files = Files::new();
-    damage::read(folder, Path::new(""), &mut files);
-    files
-}
+use crate::damage;
 
 fn set_mode(folder: &Path, folders: u32, others: u32) {
-    for (name, _) in files(folder) {
+    for name in damage::read(folder).keys() {
         let mode = Permissions::from_mode(others);
         fs::set_permissions(folder.join(name), mode).expect("it is ours");
     }
@@ -39,7 +33,7 @@ fn what_is_looked_at_is_left_as_it_is() {
     assert_eq!(left, 0, "the copy is gone as soon as it is open");
     drop(store);
     set_mode(folder.path(), 0o755, 0o644);
-    assert!(files(folder.path()) == made, "files changed");
+    assert!(damage::read(folder.path()) == made, "files changed");
 }
 
 #[test]
@@ -77,7 +71,7 @@ fn a_store_of_a_development_version_is_not_looked_at() {
     damage::write(folder.path(), &made);
     let refused = Store::inspect(folder.path(), scratch.path()).expect_err("it is older");
     assert!(matches!(refused, OpenError::Development { .. }), "{refused}");
-    assert!(files(folder.path()) == made, "files changed");
+    assert!(damage::read(folder.path()) == made, "files changed");
     assert_eq!(fs::read_dir(scratch.path()).expect("a folder").count(), 0);
 }
 
@@ -87,12 +81,10 @@ fn a_loss_is_listed_and_what_is_left_can_be_read() {
     let scratch = tempfile::tempdir().expect("a folder");
     let write = |numbers| {
         let store = Store::open(folder.path(), Config::default()).expect("it opens");
-        for number in numbers {
-            store.submit(content::write(content::stream(0), number)).wait().expect("durable");
-        }
+        content::append(&store, content::stream(0), numbers);
     };
     write(1..=20);
-    let old = files(folder.path());
+    let old = damage::read(folder.path());
     write(21..=30);
     let head = fs::read(folder.path().join("HEAD")).expect("readable");
     fs::remove_dir_all(folder.path().join("log")).expect("writable");
@@ -120,9 +112,7 @@ fn damage_is_found_where_head_is_behind() {
         let stream = content::stream(0);
         let write = |numbers| {
             let store = Store::open(folder.path(), Config::default()).expect("it opens");
-            for number in numbers {
-                store.submit(content::write(stream, number)).wait().expect("durable");
-            }
+            content::append(&store, stream, numbers);
         };
         write(1..=20);
         let head = fs::read(folder.path().join("HEAD")).expect("readable");

@@ -11,9 +11,7 @@ fn notes_are_read_in_order_and_know_when_they_were_written() {
         let store = home.open();
         let alone = |key: &str| Write { commit: None, notes: vec![(key.into(), vec![7; 9_000])] };
         store.submit(alone("b")).wait().expect("stored");
-        for number in 1..=3 {
-            store.submit(content::write(content::stream(1), number)).wait().expect("stored");
-        }
+        content::append(&store, content::stream(1), 1..=3);
         store.submit(alone("a")).wait().expect("stored");
         let all = store.notes(None, usize::MAX).expect("readable");
         let mut expected: Vec<(Vec<u8>, u64)> =

@@ -1,6 +1,5 @@
 //! Which folders a store opens, and what it leaves alone.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -10,14 +9,13 @@ use tempfile::TempDir;
 
 use crate::child::{self, Line};
 use crate::content;
+use crate::damage;
 
 /// A folder with a store of a few commits, closed.
 fn filled() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path(), Config::default()).expect("it opens");
-    for number in 1..=20 {
-        store.submit(content::write(content::stream(0), number)).wait().expect("durable");
-    }
+    content::append(&store, content::stream(0), 1..=20);
     drop(store);
     folder
 }
@@ -26,26 +24,12 @@ fn error(folder: &Path) -> OpenError {
     Store::open(folder, Config::default()).expect_err("it does not open")
 }
 
-/// All files below a folder, with their bytes.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            found.extend(files(&path));
-        } else {
-            found.insert(path.display().to_string(), fs::read(&path).expect("readable"));
-        }
-    }
-    found
-}
-
 /// Asserts that opening fails as `is_right` says, and changes no file.
 fn refused(folder: &Path, is_right: impl Fn(&OpenError) -> bool) {
-    let before = files(folder);
+    let before = damage::read(folder);
     let error = error(folder);
     assert!(is_right(&error), "{error:?}");
-    assert!(files(folder) == before, "files changed after {error}");
+    assert!(damage::read(folder) == before, "files changed after {error}");
 }
 
 fn assert_no_damage(folder: &Path) {
@@ -70,11 +54,9 @@ fn one_store_at_a_time() {
     let store = Store::open(folder.path(), Config::default()).expect("it opens");
     assert!(matches!(error(folder.path()), OpenError::Locked { .. }));
     // In another process it is the same: the child cannot open, so it says nothing.
-    let child = child::command(folder.path(), 1, 1).spawn().expect("it starts");
-    assert_eq!(child::lines(child, |_, _| {}), []);
+    assert_eq!(child::run(folder.path(), 1, 1), []);
     drop(store);
-    let child = child::command(folder.path(), 1, 1).spawn().expect("it starts");
-    assert_eq!(child::lines(child, |_, _| {}), [Line::Acknowledged(0, 21, 21)]);
+    assert_eq!(child::run(folder.path(), 1, 1), [Line::Acknowledged(0, 21, 21)]);
 }
 
 #[test]
@@ -240,16 +222,13 @@ fn a_lost_log_is_not_replaced_by_an_empty_one() {
 #[test]
 fn an_older_copy_of_the_log_is_not_taken_for_the_log() {
     let folder = filled();
-    let old = files(&folder.path().join("log"));
+    let log = folder.path().join("log");
+    let old = damage::read(&log);
     let store = Store::open(folder.path(), Config::default()).expect("it opens");
-    for number in 21..=30 {
-        store.submit(content::write(content::stream(0), number)).wait().expect("durable");
-    }
+    content::append(&store, content::stream(0), 21..=30);
     drop(store);
-    for (path, _) in files(&folder.path().join("log")) {
-        fs::remove_file(path).expect("writable");
-    }
-    old.iter().for_each(|(path, bytes)| fs::write(path, bytes).expect("writable"));
+    damage::read(&log).keys().for_each(|name| fs::remove_file(log.join(name)).expect("writable"));
+    old.iter().for_each(|(name, bytes)| fs::write(log.join(name), bytes).expect("writable"));
     refused(folder.path(), |error| {
         matches!(error, OpenError::Lost { acknowledged: 30, found: 20 })
     });

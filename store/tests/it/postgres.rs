@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::net::Shutdown;
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -136,11 +136,7 @@ fn a_server_learns_of_the_commits_of_others() {
 
 /// Hands connections on to the server of an address, and counts them; so many of the first as the other count says hang. Returns its address.
 fn gate(address: &str, counts: &Arc<[AtomicUsize; 2]>, folder: &Path) -> String {
-    const SOCKET: &str = ".s.PGSQL.5432";
-    let (rest, host) = address.split_once('@').expect("a user");
-    let (host, name) = host.split_once('/').expect("a name");
-    let server = Path::new(&host.replace("%2F", "/")).join(SOCKET);
-    let listener = UnixListener::bind(folder.join(SOCKET)).expect("a socket");
+    let (listener, server, address) = cluster::socket_before(address, folder);
     let counts = Arc::clone(counts);
     thread::spawn(move || {
         for (nth, client) in listener.incoming().enumerate() {
@@ -166,7 +162,7 @@ fn gate(address: &str, counts: &Arc<[AtomicUsize; 2]>, folder: &Path) -> String 
             }
         }
     });
-    format!("{rest}@{}/{name}", folder.display().to_string().replace('/', "%2F"))
+    address
 }
 
 /// A server that was the primary may hang: then new sessions find the new one, and readers do not wait for the old ones.
@@ -349,9 +345,7 @@ fn a_restoration_that_fails_leaves_alone_what_is_not_its_own() {
 fn what_is_damaged_is_listed() {
     let Some(address) = cluster::database() else { return };
     let store = Store::connect(&address).expect("it opens");
-    for number in 1..=5 {
-        store.submit(content::write(content::stream(1), number)).wait().expect("stored");
-    }
+    content::append(&store, content::stream(1), 1..=5);
     let commit = Commit { stream: content::stream(2), number: 1, bytes: vec![7; 9], header: None };
     store.submit(Write { commit: Some(commit), ..Write::default() }).wait().expect("stored");
     cluster::sql(
@@ -385,9 +379,8 @@ fn what_is_damaged_is_listed() {
 fn what_a_page_of_zeros_had_is_listed() {
     let Some((cluster, address)) = cluster::alone() else { return };
     let store = Store::connect(&address).expect("it opens");
-    for (nth, number) in (1..=300).map(|number| (1, number)).chain([(2, 1)]) {
-        store.submit(content::write(content::stream(nth), number)).wait().expect("stored");
-    }
+    content::append(&store, content::stream(1), 1..=300);
+    content::append(&store, content::stream(2), 1..=1);
     drop(store);
     cluster.psql(&address, "VACUUM muninn.commits");
     let table = cluster.psql(&address, "SELECT pg_relation_filepath('muninn.commits')");

@@ -2,7 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::Shutdown;
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -85,11 +85,7 @@ fn whoever_begins_a_session_looks_which_store_is_there() {
 
 /// Hands connections on to the server of an address. What it answers to the second COMMIT is lost, with the connection. Returns its address.
 fn lossy(address: &str, folder: &Path) -> String {
-    const SOCKET: &str = ".s.PGSQL.5432";
-    let (rest, host) = address.split_once('@').expect("a user");
-    let (host, name) = host.split_once('/').expect("a name");
-    let server = Path::new(&host.replace("%2F", "/")).join(SOCKET);
-    let listener = UnixListener::bind(folder.join(SOCKET)).expect("a socket");
+    let (listener, server, address) = cluster::socket_before(address, folder);
     let commits = Arc::<AtomicUsize>::default();
     thread::spawn(move || {
         for client in listener.incoming() {
@@ -124,7 +120,7 @@ fn lossy(address: &str, folder: &Path) -> String {
             });
         }
     });
-    format!("{rest}@{}/{name}", folder.display().to_string().replace('/', "%2F"))
+    address
 }
 
 #[test]

@@ -13,10 +13,8 @@ const SEGMENT: usize = 512 * 1024;
 /// A store of one run: all of it is in the log, and there is no snapshot.
 fn of_one_run() -> (Files, u64) {
     let folder = tempfile::tempdir().expect("a folder");
-    let child = crate::child::command(folder.path(), 6, 150).spawn().expect("it starts");
-    let acknowledged = crate::child::lines(child, |_, _| {}).len() as u64;
-    let mut files = Files::new();
-    damage::read(folder.path(), Path::new(""), &mut files);
+    let acknowledged = crate::child::run(folder.path(), 6, 150).len() as u64;
+    let mut files = damage::read(folder.path());
     files.retain(|name, _| !name.to_string_lossy().contains("snap."));
     (files, acknowledged)
 }

@@ -35,16 +35,12 @@ fn nothing_is_lost_with_a_damaged_snapshot() {
         let mut acknowledged = 0;
         for round in 0..rounds {
             let is_killed = (round + start) % 2 == 1;
-            let commits = if is_killed { u64::MAX / 2 } else { 20 + dice.below(120) };
+            let commits = (!is_killed).then(|| 20 + dice.below(120));
             let stop = 100 + dice.below(900);
-            let child = child::command(folder.path(), 5, commits).spawn().expect("it starts");
-            let mut seen = 0;
-            let lines = child::lines(child, |child, _| {
-                seen += 1;
-                if is_killed && seen == stop {
-                    child.kill().expect("it can be killed");
-                }
-            });
+            let lines = match commits {
+                Some(commits) => child::run(folder.path(), 5, commits),
+                None => child::killed(folder.path(), 5, stop),
+            };
             acknowledged += lines.len() as u64;
             let found = snapshots(folder.path());
             found.iter().for_each(|path| flip(path, &mut dice));
@@ -71,8 +67,7 @@ fn nothing_is_lost_with_a_damaged_snapshot() {
 #[test]
 fn a_snapshot_that_a_crash_left_unfinished_stops_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
-    let child = child::command(folder.path(), 2, 30).spawn().expect("it starts");
-    child::lines(child, |_, _| {});
+    child::run(folder.path(), 2, 30);
     let unfinished = folder.path().join("log/snap.00000000000FFFFF.generating");
     fs::write(&unfinished, "begun").expect("writable");
     let store = Store::open(folder.path(), Config::default()).expect("it opens");
@@ -85,8 +80,7 @@ fn a_snapshot_that_a_crash_left_unfinished_stops_nothing() {
 fn a_snapshot_is_not_removed_where_the_log_is_damaged_too() {
     let folder = tempfile::tempdir().expect("a folder");
     for _ in 0..2 {
-        let child = child::command(folder.path(), 6, 150).spawn().expect("it starts");
-        child::lines(child, |_, _| {});
+        child::run(folder.path(), 6, 150);
     }
     let found = snapshots(folder.path());
     found.iter().for_each(|path| flip(path, &mut Dice(1)));

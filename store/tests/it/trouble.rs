@@ -80,9 +80,7 @@ fn a_record_that_differs_hinders_no_other() {
     let folder = tempfile::tempdir().expect("a folder");
     let stream = content::stream(1);
     let store = Store::open(folder.path(), Config::default()).expect("it opens");
-    for number in 1..=20 {
-        store.submit(content::write(stream, number)).wait().expect("durable");
-    }
+    content::append(&store, stream, 1..=20);
     drop(store);
     damage::change(folder.path(), stream, 7);
     // Also where it is among the last ones, which are looked at when a store is opened.

@@ -139,7 +139,7 @@ fn first(lines: &mut Lines) -> Result<First, Failed> {
     }
     let line = lines.next()?;
     let Ok(Format { format }) = serde_json::from_slice(line) else {
-        return Err(lines.wrong("this is not an archive of Muninn".to_owned()));
+        return Err(lines.wrong("this is not an archive of Muninn"));
     };
     match format.strip_prefix(NAME) {
         Some(VERSION) => {}
@@ -157,9 +157,7 @@ fn follows(lines: &Lines, first: &First, previous: Option<&Manifest>) -> Result<
     let follows = match (first.continues, previous) {
         (None, None) => first.after == 0,
         (Some(sha256), Some(before)) => sha256 == before.sha256 && first.after == before.position,
-        (None, Some(_)) => {
-            return Err(lines.wrong("it is a full archive: it continues no other".to_owned()));
-        }
+        (None, Some(_)) => return Err(lines.wrong("it is a full archive: it continues no other")),
         (Some(sha256), None) => {
             let what = format!("it continues the archive {}, which must come before", sha256.hex());
             return Err(lines.wrong(what));
@@ -167,7 +165,7 @@ fn follows(lines: &Lines, first: &First, previous: Option<&Manifest>) -> Result<
     };
     match follows && first.after <= first.position {
         true => Ok(()),
-        false => Err(lines.wrong("it does not continue the archive before it".to_owned())),
+        false => Err(lines.wrong("it does not continue the archive before it")),
     }
 }
 
@@ -243,7 +241,7 @@ fn end(lines: &mut Lines, manifest: Manifest, found: &Manifest) -> Result<Manife
     }
     match lines.reader.fill_buf() {
         Ok([]) => Ok(manifest),
-        Ok(_) => Err(lines.wrong("something follows the manifest".to_owned())),
+        Ok(_) => Err(lines.wrong("something follows the manifest")),
         Err(error) => Err(lines.wrong(format!("what follows cannot be read: {error}"))),
     }
 }
@@ -274,8 +272,8 @@ impl Lines {
         })
     }
 
-    fn wrong(&self, what: String) -> Failed {
-        Failed::Archive { file: self.file.clone(), line: self.number.max(1), what }
+    fn wrong(&self, what: impl Into<String>) -> Failed {
+        Failed::Archive { file: self.file.clone(), line: self.number.max(1), what: what.into() }
     }
 
     /// SHA-256 of all lines so far.
@@ -294,11 +292,11 @@ impl Lines {
         match limited.read_until(b'\n', &mut self.buffer) {
             Ok(_) if self.buffer.ends_with(b"\n") => Ok(&self.buffer[..self.buffer.len() - 1]),
             Ok(_) if self.buffer.len() as u64 == LINE_BYTES => {
-                Err(self.wrong("the line is too long".to_owned()))
+                Err(self.wrong("the line is too long"))
             }
-            Ok(_) => Err(self.wrong("the archive is cut off".to_owned())),
+            Ok(_) => Err(self.wrong("the archive is cut off")),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                Err(self.wrong("the archive is cut off".to_owned()))
+                Err(self.wrong("the archive is cut off"))
             }
             Err(error) if self.number == 1 => {
                 Err(self.wrong(format!("this is not an archive of Muninn ({error})")))

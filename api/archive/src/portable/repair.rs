@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use journal::{DamageKind, Header, Journal, MatchId, Record, Unread, match_id};
 use kernel::AnyGame;
 use serde::Serialize;
-use store::{Commit, Damage, Note, OpenError, ReadError, Stored, StreamId};
+use store::{Commit, Damage, Note, OpenError, ReadError, Store, Stored, StreamId};
 use zstd::Encoder;
 
 use super::chains::Chains;
@@ -93,7 +93,7 @@ pub fn repair(
         return Err(taken(out, "it is in the damaged store, which is to stay as it is"));
     }
     place(out, |beside| {
-        let journal = Journal::salvage(data, scratch, games).map_err(hopeless)?;
+        let journal = Journal::of(Store::salvage(data, scratch).map_err(hopeless)?, games);
         let checked = journal.store().check(&mut |_| {});
         let mut patient = Patient::of(journal, checked.damage);
         for stream in &checked.streams {

@@ -4,7 +4,7 @@ use journal::{Bytes32, MatchId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::Error;
+use crate::error::{Error, broken};
 
 /// The match that was opened. The tokens are shown only this once.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -33,8 +33,7 @@ pub(crate) struct OpenNote {
 impl OpenNote {
     /// Reads a stored note.
     pub(crate) fn read(note: &[u8]) -> Result<Self, Error> {
-        let read = serde_json::from_slice(note);
-        Ok(read.map_err(|error| kernel::StreamError(error.to_string()))?)
+        Ok(serde_json::from_slice(note).map_err(broken)?)
     }
 
     /// The note of a match that was opened by a request with this key and body.

@@ -79,7 +79,8 @@ impl Folder {
 
     /// Is this the store, or a copy of it, that was exported so far? Where that commit cannot be read, nothing speaks against it.
     pub(super) fn is_of(&self, archive: &Archive) -> bool {
-        let found = self.manifest.mark.and_then(|_| archive.mark(self.manifest.position));
+        let mark = |_| archive.journal().mark(self.manifest.position).ok().flatten();
+        let found = self.manifest.mark.and_then(mark);
         found.is_none() || found == self.manifest.mark
     }
 

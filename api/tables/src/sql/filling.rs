@@ -44,7 +44,7 @@ impl Sql {
     /// # Errors
     /// If the file cannot be replaced or written.
     pub fn prepare<'a>(&'a self, archive: &'a Archive) -> Result<Prepared<'a>, FileError> {
-        let forgettings = archive.forgettings();
+        let forgettings = archive.journal().forgettings();
         let forgettings = forgettings.map_err(|error| self.file.unread(error.to_string()))?;
         let mark = |position| mark_of(archive, position, forgettings);
         let (opened, unfit) =
@@ -221,7 +221,7 @@ fn integer(number: u64) -> i64 {
 
 /// What tells the store up to a position, with the names that it still had, from others.
 fn mark_of(archive: &Archive, position: u64, forgettings: u64) -> Result<Option<String>, String> {
-    let mark = archive.mark_of_derived(position).map_err(|error| error.to_string())?;
+    let mark = archive.journal().mark_of_derived(position).map_err(|error| error.to_string())?;
     Ok(mark.map(|hash| match forgettings {
         0 => hash.hex(),
         _ => format!("{} {forgettings}", hash.hex()),
