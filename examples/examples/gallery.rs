@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::{env, error, fs};
 
-use canvas::{Says, Scene, Shape, Style, Theme};
+use canvas::{Scene, Shape, Style, Theme};
 use catalog::Row;
 use kernel::{Candidate, Chance, Seat, Viewer};
 use serde_json::value::RawValue;
@@ -71,17 +71,9 @@ fn draw(row: &Row, seats: u8, commits: &[usize], folder: &std::path::Path) -> Re
                 let seen: Result<Vec<_>, _> =
                     events.iter().map(|event| state.event_view(&event.full, viewer)).collect();
                 let seen = seen.map_err(|error| error.to_string())?;
-                let scene = Scene {
-                    says: Says::ENGLISH,
-                    title: game.info().title,
-                    view: &view,
-                    events: &seen,
-                    names: &names,
-                    viewer,
-                    version: Some(version),
-                    pieces: &[],
-                    room: &[],
-                };
+                let scene = Scene::new(game.info().title, &view, viewer);
+                let version = Some(version);
+                let scene = Scene { events: &seen, names: &names, version, ..scene };
                 let who = if viewer == Viewer::Spectator { "spectator" } else { "seat0" };
                 for (theme, shape, style) in [
                     (Theme::Light, Shape::Wide, "wide"),

@@ -184,9 +184,7 @@ impl Frame<'_> {
     /// Whose turn it is and what to do, in its room. What is too long even in small letters has a shorter name; the rest of it stays.
     fn status(&self, room: Room) -> Fitted {
         let mut status = room.set(&self.scene.status(self.active, &self.phase));
-        let Some(seat) = self.active.filter(|_| !status.whole) else {
-            return status;
-        };
+        let Some(seat) = self.active.filter(|_| !status.whole) else { return status };
         let name = self.scene.name(seat.index());
         let mut names = vec![None; seat.index() + 1];
         for kept in (1..name.chars().count().min(LETTERS)).rev() {

@@ -136,9 +136,7 @@ fn colors(
     value: impl Fn(&'static str, &'static str) -> Option<&'static str>,
 ) {
     for ((name, light, dark), (fills, strokes)) in COLORS.iter().zip(used) {
-        let Some(value) = value(light, dark) else {
-            continue;
-        };
+        let Some(value) = value(light, dark) else { continue };
         for (prefix, property, occurs) in [("f", "fill", fills), ("s", "stroke", strokes)] {
             if *occurs {
                 write!(sheet, ".muninn .{prefix}-{name}{{{property}:{value}}}")

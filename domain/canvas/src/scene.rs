@@ -41,7 +41,22 @@ fn unreadable(error: &serde_json::Error, text: &str) -> Unreadable {
     Unreadable(kernel::Wrong::of(error, text.as_bytes(), "").detail)
 }
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
+    /// A view alone, in English: without events, names and pieces, and of no match.
+    pub fn new(title: &'a str, view: &'a RawValue, viewer: Viewer) -> Self {
+        Scene {
+            says: Says::ENGLISH,
+            title,
+            view,
+            events: &[],
+            names: &[],
+            viewer,
+            version: None,
+            pieces: &[],
+            room: &[],
+        }
+    }
+
     /// Reads the view.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measures")]
 
-use canvas::{Says, Scene, Shape, Style, Theme};
+use canvas::{Scene, Shape, Style, Theme};
 use catalog::Row;
 use kernel::{AnyGame, AnyMatch, Viewer};
 use serde_json::value::RawValue;
@@ -22,17 +22,8 @@ fn table(row: &Row) {
     let seen = events.iter().map(|event| state.event_view(event, Viewer::Spectator));
     let events: Vec<Box<RawValue>> = seen.collect::<Result<_, _>>().expect("events of the game");
     let names = vec![Some("A name of some length".to_owned()); state.seats()];
-    let scene = Scene {
-        says: Says::ENGLISH,
-        title: game.info().title,
-        view: &view,
-        pieces: &[],
-        room: &[],
-        events: &events,
-        names: &names,
-        viewer: Viewer::Spectator,
-        version: Some(1),
-    };
+    let scene = Scene::new(game.info().title, &view, Viewer::Spectator);
+    let scene = Scene { events: &events, names: &names, version: Some(1), ..scene };
     for (name, shape) in [("wide", Shape::Wide), ("tall", Shape::Tall), ("board", Shape::Board)] {
         let style = Style { theme: Theme::Auto, shape };
         let svg = || (picture.svg)(&scene, style).expect("a view of the game");

@@ -1,6 +1,6 @@
 //! Why a player has the points (C-801 to C-804): line by line.
 
-use kernel::{Award, Rule};
+use kernel::{Award, Rule, Seat};
 
 use crate::event::Event;
 use crate::position::Position;
@@ -8,31 +8,11 @@ use crate::scoring::{Line, LineKind};
 
 /// One award for each line that the event completes.
 pub(crate) fn awards(_before: &Position, event: &Event) -> Vec<Award> {
-    match event {
-        Event::ScoreAwarded { seat, points: _, total: _, reason: _, lines } => {
-            let lines = lines.list();
-            lines.iter().map(|line| award(*seat, line)).collect()
-        }
-        Event::MatchStarted { .. }
-        | Event::CardTaken { .. }
-        | Event::AbilityUsed { .. }
-        | Event::OptionDeclined { .. }
-        | Event::CardDiscarded { .. }
-        | Event::TilePlaced { .. }
-        | Event::CoatsOfArmsActivated { .. }
-        | Event::AbilityTaken { .. }
-        | Event::AbilitiesReactivated { .. }
-        | Event::CoatsOfArmsLapsed { .. }
-        | Event::PhaseChanged { .. }
-        | Event::DeckReshuffled { .. }
-        | Event::HarborCardRevealed { .. }
-        | Event::EndCardRevealed { .. }
-        | Event::TurnEnded { .. }
-        | Event::MatchFinished { .. } => Vec::new(),
-    }
+    let Event::ScoreAwarded { seat, lines, .. } = event else { return Vec::new() };
+    lines.list().iter().map(|line| award(*seat, line)).collect()
 }
 
-fn award(seat: kernel::Seat, line: &Line) -> Award {
+fn award(seat: Seat, line: &Line) -> Award {
     let Line { kind, index, all_windows, points } = *line;
     let (name, place, rule) = match kind {
         LineKind::Row => ("row", 'y', "C-801"),

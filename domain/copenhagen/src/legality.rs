@@ -4,7 +4,7 @@
 
 mod listing;
 
-use kernel::Seat;
+use kernel::{Seat, require};
 
 pub(crate) use listing::list;
 
@@ -57,9 +57,10 @@ pub(crate) fn check(position: &Position, seat: Seat, command: &Command) -> Resul
             take(position, player, *slot)
         }
         (Command::EndTaking {}, Phase::ThirdCard) => Ok(Step::EndTaking),
-        (Command::DiscardCard { color }, Phase::Discard) => (player.hand.count(*color) > 0)
-            .then_some(Step::Discard(*color))
-            .ok_or(Breach::NoSuchCard(*color)),
+        (Command::DiscardCard { color }, Phase::Discard) => {
+            require(player.hand.count(*color) > 0, || Breach::NoSuchCard(*color))?;
+            Ok(Step::Discard(*color))
+        }
         (Command::PlaceTile { tile, orientation, x, y, payment }, Phase::Action | Phase::Build) => {
             let placed = PlacedTile { tile: tile.tile(), orientation: *orientation, x: *x, y: *y };
             build(position, player, placed, tile.color(), *payment).map(Step::Build)
@@ -69,12 +70,13 @@ pub(crate) fn check(position: &Position, seat: Seat, command: &Command) -> Resul
             place_special(position, player, *x, *y)
         }
         (Command::TakeAbility { ability }, Phase::CoatOfArms) => {
-            let owned = player.abilities.state(*ability).is_some();
-            (!owned).then_some(Step::TakeAbility(*ability)).ok_or(Breach::Owned(*ability))
+            require(player.abilities.state(*ability).is_none(), || Breach::Owned(*ability))?;
+            Ok(Step::TakeAbility(*ability))
         }
         (Command::ReactivateAbilities {}, Phase::CoatOfArms) => {
             let used = player.abilities.used();
-            (!used.is_empty()).then_some(Step::Reactivate(used)).ok_or(Breach::NoneUsed)
+            require(!used.is_empty(), || Breach::NoneUsed)?;
+            Ok(Step::Reactivate(used))
         }
         (
             Command::TakeCard { .. }
@@ -117,20 +119,12 @@ fn take(position: &Position, player: &Player, slot: Slot) -> Result<Step, Breach
 /// May a tile lie there (C-502 to C-506)?
 fn lie(position: &Position, board: &Board, placed: PlacedTile) -> Result<Cells, Breach> {
     let shape = Shape::of(placed.tile, placed.orientation);
-    if position.supply.count(placed.tile) == 0 {
-        return Err(Breach::NotInSupply(placed.tile));
-    }
-    if !shape.is_canonical() {
-        return Err(Breach::NotCanonical(placed));
-    }
+    require(position.supply.count(placed.tile) > 0, || Breach::NotInSupply(placed.tile))?;
+    require(shape.is_canonical(), || Breach::NotCanonical(placed))?;
     let cells = shape.at(placed.x, placed.y).ok_or(Breach::Outside(placed))?;
     let covered = cells.squares & board.covered();
-    if covered != 0 {
-        return Err(Breach::Covered { placed, covered });
-    }
-    if cells.squares & board.supporting() == 0 {
-        return Err(Breach::Unsupported(placed));
-    }
+    require(covered == 0, || Breach::Covered { placed, covered })?;
+    require(cells.squares & board.supporting() != 0, || Breach::Unsupported(placed))?;
     Ok(cells)
 }
 
@@ -143,9 +137,8 @@ fn build(
 ) -> Result<Building, Breach> {
     let cells = lie(position, &player.board, placed)?;
     let touches = cells.squares & player.board.beside(color) != 0;
-    if !player.hand.covers(&payment) {
-        return Err(Breach::NotInHand { payment, hand: player.hand });
-    }
+    let hand = player.hand;
+    require(hand.covers(&payment), || Breach::NotInHand { payment, hand })?;
     let changed = other_color(player, color, payment)?;
     let price =
         Price { size: placed.tile.size(), same_color: u8::from(touches), construction_discount: 0 };
@@ -154,9 +147,7 @@ fn build(
     let price = match usize::from(amount).checked_sub(payment.len()) {
         Some(0) => price,
         Some(1) if discount => Price { construction_discount: 1, ..price },
-        Some(_) | None => {
-            return Err(Breach::WrongAmount { payment, amount, discount });
-        }
+        Some(_) | None => return Err(Breach::WrongAmount { payment, amount, discount }),
     };
     Ok(Building { placed, cells, price, payment, color, changed })
 }
@@ -167,9 +158,8 @@ fn other_color(player: &Player, color: Color, payment: Cards) -> Result<Option<C
         Color::ALL.into_iter().filter(|other| *other != color && payment.count(*other) > 0);
     let changed = others.next();
     let change = player.abilities.is_active(Ability::ChangeOfColors);
-    if others.next().is_some() || (changed.is_some() && !change) {
-        return Err(Breach::WrongColors { payment, color, change });
-    }
+    let fits = others.next().is_none() && (changed.is_none() || change);
+    require(fits, || Breach::WrongColors { payment, color, change })?;
     Ok(changed)
 }
 

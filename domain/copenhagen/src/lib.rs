@@ -108,11 +108,8 @@ impl Game for Copenhagen {
     }
 
     fn start(first: &Event, edition: Edition) -> Option<Position> {
-        if let Event::MatchStarted { position } = first {
-            Some(Position { edition, ..(**position).clone() })
-        } else {
-            None
-        }
+        let Event::MatchStarted { position } = first else { return None };
+        Some(Position { edition, ..(**position).clone() })
     }
 
     fn told(form: &mut PositionForm) -> &mut Option<Edition> {

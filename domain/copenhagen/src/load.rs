@@ -31,11 +31,9 @@ pub(crate) fn admit(form: PositionForm) -> Result<Position, Refusal> {
     } = form;
     check_numbers(players.len(), turn, coats)?;
     let mut left = Supply::full(players.len());
-    let players = (0..)
-        .map(Seat)
-        .zip(players)
-        .map(|(seat, player)| admit_player(seat, player, &mut left))
-        .collect::<Result<_, _>>()?;
+    let players = (0..).map(Seat).zip(players);
+    let players = players.map(|(seat, player)| admit_player(seat, player, &mut left));
+    let players = players.collect::<Result<_, _>>()?;
     let result = result.map(Box::new);
     let position = Position {
         edition: edition.unwrap_or_else(kernel::newest::<Copenhagen>),
@@ -167,9 +165,7 @@ fn check_end(position: &Position) -> Result<(), Refusal> {
     require(at_target == expected, || {
         format!("the number of players with {TARGET_POINTS} points is {at_target}, not {expected}")
     })?;
-    let Some(result) = &position.result else {
-        return Ok(());
-    };
+    let Some(result) = &position.result else { return Ok(()) };
     let right = scoring::result(result.reason, &position.players);
     require(**result == right, || "the result is not what the boards say".to_owned())
 }

@@ -1,14 +1,12 @@
 //! What a tile is worth, which coats of arms it activates, and who has won (C-601, C-801 to C-804, C-905, C-906).
 
-use kernel::json;
-use kernel::{Open, Seat};
+use kernel::{Open, Seat, json};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
-use crate::board::{Board, COAT_SPACES, Column, Row, column, row, spaces};
+use crate::board::{Board, COAT_SPACES, Column, Row, column, row, space, spaces};
 use crate::position::{MatchResult, Place, Player, Reason};
-use crate::printed;
-use crate::printed::{COLUMN, ROW};
+use crate::printed::{self, COLUMN, ROW};
 
 /// A row or a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -193,10 +191,8 @@ impl Serialize for CoatCells {
 impl<'de> Deserialize<'de> for CoatCells {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let collect = |list: &[Space]| {
-            CoatCells(
-                list.iter()
-                    .fold(0, |set, cell| set | crate::board::space(cell.x, cell.y) & COAT_SPACES),
-            )
+            let spaces = list.iter().map(|cell| space(cell.x, cell.y) & COAT_SPACES);
+            CoatCells(spaces.fold(0, |set, space| set | space))
         };
         json::listed(deserializer, collect, CoatCells::list)
     }
@@ -221,14 +217,11 @@ impl Serialize for CoatRows {
 
 impl<'de> Deserialize<'de> for CoatRows {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let row = |y: &u8| {
-            if printed::COAT_ROWS.contains(y) { 1 << y } else { 0 }
+        let collect = |list: &[u8]| {
+            let rows = list.iter().filter(|y| printed::COAT_ROWS.contains(y));
+            CoatRows(rows.fold(0, |rows, y| rows | 1 << *y))
         };
-        json::listed(
-            deserializer,
-            |list: &[u8]| CoatRows(list.iter().map(row).fold(0, |rows, row| rows | row)),
-            CoatRows::list,
-        )
+        json::listed(deserializer, collect, CoatRows::list)
     }
 }
 

@@ -5,10 +5,13 @@
 
 use std::cell::{LazyCell, OnceCell};
 
-use crate::board::{Chart, Hex, HexId};
+use kernel::Seat;
+
+use crate::board::{Chart, Hex, HexId, Spot};
 use crate::command::Command;
 use crate::decide::sailing::usual_range;
-use crate::pieces::{Color, Colors, Tiles, ZeusTile};
+use crate::decide::tasks::{check_load, check_monster};
+use crate::pieces::{CargoKind, Color};
 use crate::position::{Player, Position};
 
 /// Farther than anything.
@@ -26,79 +29,56 @@ pub(crate) fn leanings(position: &Position, commands: &[Command]) -> Vec<i64> {
     if player.ship.is_none() {
         return vec![0; commands.len()];
     }
-    let aims = aims(position, player, seat.index());
+    let aims = aims(position, player, seat);
     match position.turn.source {
         Some(_) => act(position, player, &aims, commands),
         None => pay(position, player, &aims, commands),
     }
 }
 
-/// Something useful at a hex, for an action of a colour.
-struct Aim {
-    at: Hex,
-    color: Color,
-}
-
 struct Aims {
-    aims: Vec<Aim>,
+    /// Something useful at a hex, for an action of a colour.
+    aims: Vec<Spot>,
     homeward: bool,
     /// Steps over water from each hex of the map to the next water beside an aim; made when they are needed.
     steps: OnceCell<[u16; Chart::MOST_HEXES]>,
 }
 
-fn wanted(left: &Tiles, done: &Colors, aboard: &Colors, color: Color) -> bool {
-    let without =
-        aboard.kinds().chain([color]).filter(|color| !left.contains(color.tile())).count();
-    !done.contains(color)
-        && !aboard.contains(color)
-        && without <= usize::from(left.count(ZeusTile::White))
-}
-
-fn aims(position: &Position, player: &Player, seat: usize) -> Aims {
+fn aims(position: &Position, player: &Player, seat: Seat) -> Aims {
     let mut aims = Vec::with_capacity(32);
     let chart = &*position.chart;
-    let (tasks, done, cargo) = (&player.tasks, &player.fulfilled, &player.cargo);
     for (at, stock) in chart.monsters.iter().zip(&position.monsters) {
-        let worth = |color: &Color| wanted(&tasks.monster, &done.monster, &Colors::EMPTY, *color);
-        aims.extend(stock.kinds().filter(worth).map(|color| Aim { at: *at, color }));
+        let worth = |color: &Color| check_monster(player, *color).is_ok();
+        aims.extend(stock.kinds().filter(worth).map(|color| Spot { at: *at, color }));
     }
-    if cargo.len() < player.storage() {
-        for (at, stock) in chart.offerings.iter().zip(&position.offerings) {
-            let worth =
-                |color: &Color| wanted(&tasks.offering, &done.offering, &cargo.offering, *color);
-            aims.extend(stock.kinds().filter(worth).map(|color| Aim { at: *at, color }));
-        }
-        for (city, statues) in chart.cities.iter().zip(&position.statues) {
-            if *statues > 0 && wanted(&tasks.statue, &done.statue, &cargo.statue, city.color) {
-                aims.push(Aim { at: city.at, color: city.color });
-            }
+    for (at, stock) in chart.offerings.iter().zip(&position.offerings) {
+        let worth = |color: &Color| check_load(player, CargoKind::Offering, *color).is_ok();
+        aims.extend(stock.kinds().filter(worth).map(|color| Spot { at: *at, color }));
+    }
+    for (city, statues) in chart.cities.iter().zip(&position.statues) {
+        if *statues > 0 && check_load(player, CargoKind::Statue, city.color).is_ok() {
+            aims.push(*city);
         }
     }
-    let aboard = |colors: &Colors, spots: &[crate::board::Spot]| {
-        let here = spots.iter().filter(|spot| colors.contains(spot.color));
-        here.map(|spot| Aim { at: spot.at, color: spot.color }).collect::<Vec<_>>()
-    };
-    if !cargo.offering.is_empty() {
-        aims.extend(aboard(&cargo.offering, &chart.temples));
+    let cargo = &player.cargo;
+    aims.extend(chart.temples.iter().filter(|temple| cargo.offering.contains(temple.color)));
+    for (site, raised) in chart.sites.iter().zip(&position.sites) {
+        if raised.is_none() && cargo.statue.contains(site.color) {
+            aims.push(*site);
+        }
     }
-    if !cargo.statue.is_empty() {
-        let free = chart.sites.iter().zip(&position.sites).filter(|(_, seat)| seat.is_none());
-        let sites: Vec<_> = free.map(|(site, _)| *site).collect();
-        aims.extend(aboard(&cargo.statue, &sites));
-    }
-    if tasks.shrine > 0 {
+    if player.tasks.shrine > 0 {
         for (spot, island) in chart.islands.iter().zip(&position.islands) {
             let own = island.face.color == player.color && island.shrine.is_none();
-            let looked = island.seen_by.iter().any(|other| other.index() == seat);
-            if if island.revealed || looked { own } else { true } {
-                aims.push(Aim { at: spot.at, color: spot.color });
+            if own || !(island.revealed || island.seen_by.contains(seat)) {
+                aims.push(*spot);
             }
         }
     }
-    Aims { aims, homeward: tasks.none(), steps: OnceCell::new() }
+    Aims { aims, homeward: player.tasks.none(), steps: OnceCell::new() }
 }
 
-fn steps(chart: &Chart, aims: &[Aim], homeward: bool) -> [u16; Chart::MOST_HEXES] {
+fn steps(chart: &Chart, aims: &[Spot], homeward: bool) -> [u16; Chart::MOST_HEXES] {
     let mut steps = [FAR; Chart::MOST_HEXES];
     let mut queue = [None; Chart::MOST_HEXES];
     let (mut first, mut last) = (0, 0);
@@ -129,17 +109,13 @@ impl Aims {
     }
 
     fn from(&self, chart: &Chart, at: Hex) -> u16 {
-        if at == Hex::ZEUS {
-            return chart.find(at).map_or(FAR, |id| {
-                chart
-                    .neighbours(id)
-                    .iter()
-                    .map(|id| self.steps(chart)[id.index()].saturating_add(1))
-                    .min()
-                    .unwrap_or(FAR)
-            });
+        let Some(id) = chart.find(at) else { return FAR };
+        let steps = self.steps(chart);
+        if at != Hex::ZEUS {
+            return steps[id.index()];
         }
-        chart.find(at).map_or(FAR, |id| self.steps(chart)[id.index()])
+        let around = chart.neighbours(id).iter().map(|id| steps[id.index()].saturating_add(1));
+        around.min().unwrap_or(FAR)
     }
 
     fn beside(&self, at: Hex, color: Color) -> bool {

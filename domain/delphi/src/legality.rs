@@ -87,9 +87,7 @@ pub(crate) fn check(position: &Position, command: &Command) -> Result<Step, Brea
 }
 
 fn check_ship(position: &Position, command: &Command) -> Option<Result<Step, Breach>> {
-    let Command::ChooseShip { ship } = *command else {
-        return None;
-    };
+    let Command::ChooseShip { ship } = *command else { return None };
     let offered = position.ship_offer.contains(ship);
     Some(if offered { Ok(Step::ChooseShip(ship)) } else { Err(Breach::NotOffered { ship }) })
 }

@@ -97,11 +97,8 @@ impl Game for Delphi {
     }
 
     fn start(first: &Event, edition: Edition) -> Option<Position> {
-        if let Event::MatchStarted { position } = first {
-            Some(Position { edition, ..Position::clone(position) })
-        } else {
-            None
-        }
+        let Event::MatchStarted { position } = first else { return None };
+        Some(Position { edition, ..Position::clone(position) })
     }
 
     fn told(form: &mut PositionForm) -> &mut Option<Edition> {
@@ -136,12 +133,10 @@ impl Game for Delphi {
     }
 
     fn sizes(position: &Position) -> Sizes {
+        let players = position.players[..usize::from(position.seats)].iter();
         Sizes {
             left: position.oracle_deck.len() as u64,
-            hands: position.players[..usize::from(position.seats)]
-                .iter()
-                .map(|player| player.cards.len() as u64)
-                .collect(),
+            hands: players.map(|player| player.cards.len() as u64).collect(),
         }
     }
 
@@ -155,9 +150,8 @@ impl Game for Delphi {
         let (Event::IslandRevealed { at, .. } | Event::IslandLookedAt { at, .. }) = event else {
             return false;
         };
-        let island = position.island_at(*at).map(|place| &position.islands[place]);
-        let seat = Self::active_seat(position);
-        island.is_some_and(|island| island.seen_by.iter().any(|other| Some(other) == seat))
+        let looking = position.island_at(*at).zip(position.active_seat);
+        looking.is_some_and(|(place, seat)| position.islands[place].seen_by.contains(seat))
     }
 
     fn legal_commands(position: &Position, commands: &mut Vec<Command>) {

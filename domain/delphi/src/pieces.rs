@@ -88,9 +88,7 @@ impl Color {
 
 /// What a Zeus tile shows: a colour, or white for any colour.
 #[expect(missing_docs, reason = "a colour needs no description")]
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum ZeusTile {
     Red,
@@ -117,9 +115,7 @@ impl ZeusTile {
 }
 
 /// A god; the gods stand in the order of their colours.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum God {
     /// Discards all injury cards.
@@ -181,9 +177,7 @@ impl PlayerColor {
 }
 
 /// The Greek letter on an island tile: what the island gives to a seat that explores it and builds no shrine.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Letter {
     /// Advance gods by three rows in all.
@@ -213,9 +207,7 @@ pub struct Face {
 }
 
 /// A kind of task.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskKind {
     /// Build a shrine on an island of the own player colour.
@@ -229,9 +221,7 @@ pub enum TaskKind {
 }
 
 /// What a ship carries.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum CargoKind {
     /// Statues, from cities to building sites.
@@ -241,9 +231,7 @@ pub enum CargoKind {
 }
 
 /// A kind of companion.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum CompanionKind {
     /// The shield rises by two; injury cards of this colour are discarded from now on.
@@ -261,9 +249,7 @@ impl CompanionKind {
 }
 
 /// A companion: there is one of each kind in each colour.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
 #[open(kind, color)]
 pub struct Companion {
@@ -287,9 +273,7 @@ impl Piece for Companion {
 }
 
 /// A ship tile.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 pub enum Ship {
     /// The shield begins two higher.
     #[serde(rename = "shield_2")]

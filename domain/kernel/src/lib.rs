@@ -71,7 +71,7 @@ pub use json::{Given, json_bytes, object, present};
 pub use multiset::{Bag, Piece, Set};
 pub use playout::Driver;
 pub use prospect::{gains, prospects};
-pub use rule::{Refusal, Rule, RuleText};
+pub use rule::{Refusal, Rule, RuleText, require};
 pub use schema::{Schemas, pascal};
 pub use seat::{Seat, Viewer};
 pub use secret::{Fact, Open, Secret, open};

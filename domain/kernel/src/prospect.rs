@@ -33,9 +33,7 @@ impl Chance for Unknown {
 /// ```
 #[must_use]
 pub fn prospects<G: Game>(position: &G::Position, legal: &[G::Command]) -> Vec<i64> {
-    let Some(seat) = G::active_seat(position) else {
-        return Vec::new();
-    };
+    let Some(seat) = G::active_seat(position) else { return Vec::new() };
     let leanings = G::leanings(position, legal);
     // What the seat knows already counts for nothing here: the play of a bot has a version.
     let is_new = |event: &G::Event| event.disclosure() == Disclosure::ToAll;
@@ -60,9 +58,7 @@ pub fn prospects<G: Game>(position: &G::Position, legal: &[G::Command]) -> Vec<i
 /// ```
 #[must_use]
 pub fn gains<G: Game>(position: &G::Position, legal: &[G::Command]) -> Vec<i64> {
-    let Some(seat) = G::active_seat(position) else {
-        return Vec::new();
-    };
+    let Some(seat) = G::active_seat(position) else { return Vec::new() };
     let is_new = |event: &G::Event| is_unforeseen::<G>(position, event);
     sure::<G>(position, legal, is_new, |position| G::points(position)[seat.index()])
 }

@@ -22,6 +22,15 @@ pub struct RuleText {
     pub text: String,
 }
 
+/// What must hold, else the breach of a rule. The breach is made only if it does not hold.
+///
+/// # Errors
+/// What `otherwise` makes.
+#[inline]
+pub fn require<E>(holds: bool, otherwise: impl FnOnce() -> E) -> Result<(), E> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}
+
 /// A command, option or position that a rule forbids. A refusal is normal and changes nothing.
 ///
 /// Programs branch on `rule`; `reason` is for people and may change.

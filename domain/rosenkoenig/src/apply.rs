@@ -6,20 +6,8 @@ use crate::{CENTRE, Color, Event, Fields, HEROES, MatchStarted, Phase, Pile, Pos
 
 /// The start position of `MatchStarted`; `None` for any other event.
 pub(crate) fn start(first: &Event, edition: Edition) -> Option<Position> {
-    match first {
-        Event::MatchStarted(started) => Some(started_position(started, edition)),
-        Event::CardPlayed { .. }
-        | Event::HeroSpent { .. }
-        | Event::StonePlaced { .. }
-        | Event::StoneFlipped { .. }
-        | Event::CrownMoved { .. }
-        | Event::DrawPileReshuffled { .. }
-        | Event::CardDrawn { .. }
-        | Event::TurnPassed { .. }
-        | Event::TurnStarted { .. }
-        | Event::ScoreAwarded(_)
-        | Event::MatchFinished(_) => None,
-    }
+    let Event::MatchStarted(started) = first else { return None };
+    Some(started_position(started, edition))
 }
 
 fn started_position(started: &MatchStarted, edition: Edition) -> Position {

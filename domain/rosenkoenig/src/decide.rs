@@ -19,20 +19,12 @@ type RoseDraft<'a> = Draft<'a, Rosenkoenig>;
 pub(crate) fn decide(draft: &mut RoseDraft<'_>, command: Command) -> Result<(), Refusal> {
     let step = legality::check(draft.position(), command)
         .map_err(|breach| breach.refusal(draft.position()))?;
-    let seat = match step {
-        Step::Place { seat, card, at } => {
-            place(draft, seat, card, at);
-            seat
-        }
-        Step::Flip { seat, card, at } => {
-            flip(draft, seat, card, at);
-            seat
-        }
-        Step::Draw { seat } => {
-            draw(draft, seat);
-            seat
-        }
-    };
+    match step {
+        Step::Place { seat, card, at } => place(draft, seat, card, at),
+        Step::Flip { seat, card, at } => flip(draft, seat, card, at),
+        Step::Draw { seat } => draw(draft, seat),
+    }
+    let (Step::Place { seat, .. } | Step::Flip { seat, .. } | Step::Draw { seat }) = step;
     end_of_turn(draft, seat);
     Ok(())
 }

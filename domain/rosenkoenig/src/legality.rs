@@ -19,9 +19,7 @@ pub(crate) enum Step {
 /// Is the command legal? The first broken rule counts, in the order of section 7.
 #[inline]
 pub(crate) fn check(position: &Position, command: Command) -> Result<Step, Breach> {
-    let Phase::Turn(seat) = position.phase else {
-        return Err(Breach::Finished);
-    };
+    let Phase::Turn(seat) = position.phase else { return Err(Breach::Finished) };
     match command {
         Command::DrawCard {} if may_draw(position, seat) => Ok(Step::Draw { seat }),
         Command::DrawCard {} => Err(Breach::HandFull),
@@ -49,9 +47,7 @@ pub(crate) fn check(position: &Position, command: Command) -> Result<Step, Breac
 /// is legal.
 #[inline]
 pub(crate) fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
-    let Phase::Turn(seat) = position.phase else {
-        return;
-    };
+    let Phase::Turn(seat) = position.phase else { return };
     let Targets { opponent, closed } = Targets::of(position, seat);
     let mut legal = [Command::DrawCard {}; HAND_MAX + 1];
     let mut count = 0;

@@ -185,9 +185,7 @@ impl Game for Rosenkoenig {
     }
 
     fn standing(position: &Position) -> Option<Vec<Place>> {
-        let Phase::Finished(_) = position.phase else {
-            return None;
-        };
+        let Phase::Finished(_) = position.phase else { return None };
         let scores = scoring::scores(position);
         Some(scoring::ranking(position.options.colors, scores).to_vec())
     }

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use kernel::{AnyGame, AnyMatch, Decided, Forced, Refusal, Seat, Seen, Viewer};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -134,22 +134,14 @@ impl Cases {
     /// With a list of all that fail.
     #[must_use = "no case at all holds too"]
     pub fn run(&self, game: &dyn AnyGame) -> usize {
-        let failures: Vec<String> = self
-            .cases
-            .iter()
-            .filter_map(|(file, case)| {
-                let failure = self.check(game, case).err()?;
-                Some(format!("{file}: {} ({:?}): {failure}", case.name, case.rule))
-            })
-            .collect();
-        assert!(
-            failures.is_empty(),
-            "{} of {} cases:\n{}",
-            failures.len(),
-            self.cases.len(),
-            failures.join("\n")
-        );
-        self.cases.len()
+        let fails = |(file, case): &(String, Case)| {
+            let failure = self.check(game, case).err()?;
+            Some(format!("{file}: {} ({:?}): {failure}", case.name, case.rule))
+        };
+        let failures: Vec<String> = self.cases.iter().filter_map(fails).collect();
+        let (failed, all) = (failures.len(), self.cases.len());
+        assert!(failed == 0, "{failed} of {all} cases:\n{}", failures.join("\n"));
+        all
     }
 
     /// Checks that the rule numbers of `rules_md`, those of the game's catalogue and those that cases quote are the same.
@@ -276,30 +268,24 @@ impl Cases {
     ) -> Result<(), String> {
         let full: Vec<Value> = events.iter().map(|event| parse(event.full.get())).collect();
         if let Some(types) = &case.events {
-            equal(
-                "events",
-                &full.iter().map(|event| event["type"].clone()).collect(),
-                &json!(types),
-            )?;
+            let emitted: Vec<&Value> = full.iter().map(|event| &event["type"]).collect();
+            equal("events", emitted, types)?;
         }
         contained("events", &full, case.event.iter().flatten())?;
         pointers("the position", &parse(state.position().get()), &case.after)?;
-        let points =
-            case.points.as_ref().map_or_else(|| json!(state.points()), |points| json!(points));
-        equal("points", &json!(state.points()), &points)?;
+        if let Some(points) = &case.points {
+            equal("points", state.points(), points)?;
+        }
         self.expect_legal(case, state)?;
         let active = state.active_seat().map_or(-1, |seat| i64::from(seat.0));
-        equal("the active seat", &json!(active), &json!(case.active_seat.unwrap_or(active)))?;
+        equal("the active seat", active, case.active_seat.unwrap_or(active))?;
         if let Some(standing) = &case.standing {
             let now = state.standing().map_or(Value::Null, |standing| parse(standing.get()));
-            equal("the standing", &now, &parse(standing))?;
+            equal("the standing", now, parse(standing))?;
         }
         for (name, expected) in &case.view {
-            pointers(
-                &format!("the view of {name}"),
-                &parse(state.view(viewer(name)).get()),
-                expected,
-            )?;
+            let view = parse(state.view(viewer(name)).get());
+            pointers(&format!("the view of {name}"), &view, expected)?;
         }
         for (name, expected) in &case.seen {
             let see = |event: &Seen| {
@@ -311,10 +297,10 @@ impl Cases {
         }
         if let Some(expected) = case.discloses {
             let discloses = events.iter().any(|event| game.discloses(&event.full) == Ok(true));
-            equal("discloses", &json!(discloses), &json!(expected))?;
+            equal("discloses", discloses, expected)?;
         }
         if let Some(expected) = case.allows_take_back {
-            equal("allows_take_back", &json!(state.allows_take_back()), &json!(expected))?;
+            equal("allows_take_back", state.allows_take_back(), expected)?;
         }
         Ok(())
     }
@@ -326,30 +312,22 @@ impl Cases {
             texts.iter().map(|text| parse(text).to_string()).collect::<BTreeSet<_>>()
         };
         if let Some(legal) = &case.legal {
-            equal("the legal commands", &json!(listed), &json!(given(legal)))?;
+            equal("the legal commands", &listed, given(legal))?;
         }
         if let Some(count) = case.legal_count {
-            equal("the number of legal commands", &json!(listed.len()), &json!(count))?;
+            equal("the number of legal commands", listed.len(), count)?;
         }
-        for command in given(case.lists.as_deref().unwrap_or_default()) {
-            equal(
-                &format!("{command} is listed"),
-                &json!(listed.contains(&command)),
-                &json!(true),
-            )?;
-        }
-        for command in given(case.lists_not.as_deref().unwrap_or_default()) {
-            equal(
-                &format!("{command} is listed"),
-                &json!(listed.contains(&command)),
-                &json!(false),
-            )?;
+        for (commands, expected) in [(&case.lists, true), (&case.lists_not, false)] {
+            for command in given(commands.as_deref().unwrap_or_default()) {
+                equal(&format!("{command} is listed"), listed.contains(&command), expected)?;
+            }
         }
         Ok(())
     }
 }
 
-fn equal(what: &str, now: &Value, expected: &Value) -> Result<(), String> {
+fn equal(what: &str, now: impl Serialize, expected: impl Serialize) -> Result<(), String> {
+    let (now, expected) = (json!(now), json!(expected));
     if now == expected { Ok(()) } else { Err(format!("{what}: {now}, expected {expected}")) }
 }
 
@@ -357,10 +335,10 @@ fn pointers(what: &str, value: &Value, expected: &BTreeMap<String, String>) -> R
     for (pointer, expected) in expected {
         let now = value.pointer(pointer);
         if expected == "absent" {
-            equal(&format!("{what} at {pointer} exists"), &json!(now.is_some()), &json!(false))?;
+            equal(&format!("{what} at {pointer} exists"), now.is_some(), false)?;
         } else {
             let now = now.ok_or_else(|| format!("{what} has nothing at {pointer}"))?;
-            equal(&format!("{what} at {pointer}"), now, &parse(expected))?;
+            equal(&format!("{what} at {pointer}"), now, parse(expected))?;
         }
     }
     Ok(())

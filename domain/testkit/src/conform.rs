@@ -245,9 +245,7 @@ impl<G: Game> Play<'_, G> {
         stranger: Value,
     ) {
         let name = &self.name;
-        let Ok(command) = serde_json::from_str::<G::Command>(&stranger.to_string()) else {
-            return;
-        };
+        let Ok(command) = serde_json::from_str::<G::Command>(&stranger.to_string()) else { return };
         if listed.contains(&text_of(&command)) {
             return;
         }
@@ -339,14 +337,10 @@ impl<G: Game> Play<'_, G> {
         let standing =
             G::standing(position).unwrap_or_else(|| panic!("{name}: finished without a standing"));
         let standing = serde_json::to_value(standing).expect("a standing has JSON");
-        let places: Vec<(u64, u64)> = standing
-            .as_array()
-            .expect("a standing is a list")
-            .iter()
-            .map(|place| {
-                (place["rank"].as_u64().expect("a rank"), place["seat"].as_u64().expect("a seat"))
-            })
-            .collect();
+        let number = |place: &Value, key: &str| place[key].as_u64().expect("a number");
+        let places = standing.as_array().expect("a standing is a list").iter();
+        let places: Vec<(u64, u64)> =
+            places.map(|place| (number(place, "rank"), number(place, "seat"))).collect();
         assert_eq!(places.len(), G::points(position).len(), "{name}: a standing names every seat");
         assert!(
             places.is_sorted() && places[0].0 == 1,
@@ -473,11 +467,10 @@ fn scalars(value: &Value, pointer: String) -> Vec<String> {
         Value::Object(fields) => {
             fields.iter().flat_map(|(k, v)| scalars(v, format!("{pointer}/{k}"))).collect()
         }
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .flat_map(|(i, v)| scalars(v, format!("{pointer}/{i}")))
-            .collect(),
+        Value::Array(items) => {
+            let items = items.iter().enumerate();
+            items.flat_map(|(i, v)| scalars(v, format!("{pointer}/{i}"))).collect()
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => vec![pointer],
     }
 }

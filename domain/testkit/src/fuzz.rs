@@ -164,16 +164,12 @@ impl<G: Game> Run<'_, G> {
             text = mutate::garble(&text, &mut self.dice);
         }
         self.trying = text.clone();
-        let Some(mut position) = self.load(&text) else {
-            return;
-        };
+        let Some(mut position) = self.load(&text) else { return };
         self.found.admitted += 1;
         (self.holds)(None, &position);
         self.keep(text_of(&position));
         for _ in 0..self.dice.below(8) {
-            let Some(next) = self.play(&position) else {
-                return;
-            };
+            let Some(next) = self.play(&position) else { return };
             position = next;
         }
         self.keep(text_of(&position));

@@ -16,7 +16,7 @@ pub use picture::NIM_PICTURE;
 
 use kernel::{
     Award, Chance, Draft, Edition, EditionText, Fact, FormNumber, FormRules, Game, Given, Info,
-    Placed, Pointed, Refusal, Rule, Seat, Secret, Sizes, Viewer, present,
+    Placed, Pointed, Refusal, Rule, Seat, Secret, Sizes, Viewer, present, require,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -141,6 +141,10 @@ pub struct Place {
 struct LastStone {}
 
 impl Position {
+    fn seats(&self) -> impl Iterator<Item = Seat> {
+        (0..).map(Seat).take(self.lucky.0.len())
+    }
+
     fn next(&self, seat: Seat) -> Seat {
         let seats = u8::try_from(self.lucky.0.len()).expect("Nim has at most four seats");
         Seat((seat.0 + 1) % seats)
@@ -231,9 +235,7 @@ impl Game for Nim {
     ) -> Result<Vec<Event>, Refusal> {
         let range = "the option heaps is a number from 1 to 5";
         let heaps = options.heaps.or(3, Rule("N-02"), range)?;
-        if !(1..=5).contains(&heaps) {
-            return Err(Refusal::new(Rule("N-02"), range));
-        }
+        require((1..=5).contains(&heaps), || Refusal::new(Rule("N-02"), range))?;
         let sizes: Vec<u8> = (1..=20).collect();
         let heaps = (0..heaps).map(|_| chance.pick("heap", &sizes)).collect();
         let lucky =
@@ -243,18 +245,16 @@ impl Game for Nim {
     }
 
     fn start(first: &Event, edition: Edition) -> Option<Position> {
-        match first {
-            Event::MatchStarted { form: FormNumber, first, stones, lucky } => Some(Position {
-                edition: Some(edition),
-                heaps: stones.clone(),
-                lucky: lucky.clone(),
-                active_seat: Some(*first),
-                winner: None,
-            }),
-            Event::StonesTaken { .. } | Event::TurnStarted { .. } | Event::MatchFinished { .. } => {
-                None
-            }
-        }
+        let Event::MatchStarted { form: FormNumber, first, stones, lucky } = first else {
+            return None;
+        };
+        Some(Position {
+            edition: Some(edition),
+            heaps: stones.clone(),
+            lucky: lucky.clone(),
+            active_seat: Some(*first),
+            winner: None,
+        })
     }
 
     fn told(form: &mut Position) -> &mut Option<Edition> {
@@ -309,9 +309,8 @@ impl Game for Nim {
 
     fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
         for (heap, stones) in (0..).zip(&position.heaps) {
-            commands.extend(
-                (1..=position.most().min(*stones)).map(|count| Command::Take { heap, count }),
-            );
+            let counts = 1..=position.most().min(*stones);
+            commands.extend(counts.map(|count| Command::Take { heap, count }));
         }
     }
 
@@ -320,20 +319,15 @@ impl Game for Nim {
         let Some(seat) = draft.position().active_seat else {
             return Err(Refusal::new(Rule("N-13"), "the match is finished"));
         };
-        if count == 0 {
-            return Err(Refusal::new(Rule("N-10"), "at least one stone must be taken"));
-        }
+        require(count > 0, || Refusal::new(Rule("N-10"), "at least one stone must be taken"))?;
         let stones = draft.position().stones(heap);
-        if count > stones {
-            return Err(Refusal::new(
-                Rule("N-11"),
-                format!("heap {heap} holds {stones} stones, not {count}"),
-            ));
-        }
+        require(count <= stones, || {
+            Refusal::new(Rule("N-11"), format!("heap {heap} holds {stones} stones, not {count}"))
+        })?;
         let most = draft.position().most();
-        if count > most {
-            return Err(Refusal::new(Rule("N-10"), format!("at most {most} stones may be taken")));
-        }
+        require(count <= most, || {
+            Refusal::new(Rule("N-10"), format!("at most {most} stones may be taken"))
+        })?;
         draft.emit(Event::StonesTaken { seat, heap, count });
         let position = draft.position();
         if position.heaps.iter().all(|stones| *stones == 0) {
@@ -366,13 +360,11 @@ impl Game for Nim {
 
     fn view(position: &Position, viewer: Viewer) -> View {
         let Position { edition: _, heaps, lucky, active_seat, winner } = position;
-        let lucky = lucky.seen(position, viewer);
-        let edition = position.edition();
         View {
-            edition,
+            edition: position.edition(),
             viewer,
             heaps: heaps.clone(),
-            lucky,
+            lucky: lucky.seen(position, viewer),
             active_seat: *active_seat,
             winner: *winner,
         }
@@ -395,32 +387,18 @@ impl Game for Nim {
     }
 
     fn points(position: &Position) -> Vec<i64> {
-        (0..)
-            .map(Seat)
-            .zip(&position.lucky.0)
-            .map(|(seat, _)| i64::from(position.winner == Some(seat)))
-            .collect()
+        position.seats().map(|seat| i64::from(position.winner == Some(seat))).collect()
     }
 
     fn awards(_: &Position, event: &Event) -> Vec<Award> {
-        match *event {
-            Event::MatchFinished { winner } => {
-                let why = ("last_stone", Rule("N-20"));
-                vec![Award::new(winner, 1, why, &LastStone {}, "1 last stone × 1 = 1".to_owned())]
-            }
-            Event::MatchStarted { .. } | Event::StonesTaken { .. } | Event::TurnStarted { .. } => {
-                Vec::new()
-            }
-        }
+        let Event::MatchFinished { winner } = *event else { return Vec::new() };
+        let why = ("last_stone", Rule("N-20"));
+        vec![Award::new(winner, 1, why, &LastStone {}, "1 last stone × 1 = 1".to_owned())]
     }
 
     fn standing(position: &Position) -> Option<Vec<Place>> {
         let winner = position.winner?;
-        let others = (0..)
-            .map(Seat)
-            .zip(&position.lucky.0)
-            .map(|(seat, _)| seat)
-            .filter(|seat| *seat != winner);
+        let others = position.seats().filter(|seat| *seat != winner);
         let others = others.map(|seat| Place { rank: 2, seat });
         Some(std::iter::once(Place { rank: 1, seat: winner }).chain(others).collect())
     }

@@ -47,39 +47,11 @@ struct Scoring<'a> {
 
 /// One award for each part of a score, and one more for the Niohoggr in it.
 pub(crate) fn awards(before: &Position, event: &Event) -> Vec<Award> {
-    match *event {
-        Event::ScoreAwarded {
-            seat,
-            points: _,
-            reason,
-            tile,
-            at,
-            ref parts,
-            total: _,
-            reached: _,
-        } => {
-            let scoring = Scoring { board: &before.board, seat, reason, tile, at };
-            parts.iter().flat_map(|part| scoring.part(part)).collect()
-        }
-        Event::MatchStarted { .. }
-        | Event::HelDealt { .. }
-        | Event::TileDrawn { .. }
-        | Event::StartTilePlaced { .. }
-        | Event::StartSeatChosen { .. }
-        | Event::TurnStarted { .. }
-        | Event::FreyaDiscarded { .. }
-        | Event::TilePlaced { .. }
-        | Event::FreyaReturned { .. }
-        | Event::ExtraPlayGranted { .. }
-        | Event::ExtraPlaySkipped { .. }
-        | Event::RavenFlightGranted { .. }
-        | Event::RavenMoved { .. }
-        | Event::RavenKept { .. }
-        | Event::SurplusFound { .. }
-        | Event::TileDiscarded { .. }
-        | Event::HelRemoved { .. }
-        | Event::MatchFinished { .. } => Vec::new(),
-    }
+    let Event::ScoreAwarded { seat, reason, tile, at, ref parts, .. } = *event else {
+        return Vec::new();
+    };
+    let scoring = Scoring { board: &before.board, seat, reason, tile, at };
+    parts.iter().flat_map(|part| scoring.part(part)).collect()
 }
 
 impl Scoring<'_> {

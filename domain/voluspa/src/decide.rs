@@ -93,9 +93,7 @@ fn split(under: Option<Piece>) -> (Option<Tile>, u8) {
 /// Awards the points of a placement, if there are any (V-513).
 fn score(draft: &mut Draft<'_, Voluspa>, seat: Seat, tile: Tile, at: Cell, killed: bool) {
     let position = draft.position();
-    let Some((reason, parts)) = scoring::placed(&position.board, at, killed) else {
-        return;
-    };
+    let Some((reason, parts)) = scoring::placed(&position.board, at, killed) else { return };
     let points = parts.points();
     let total = position.player(seat).score + points;
     let latest = position.players().map(|(_, player)| player.reached).max();
@@ -136,12 +134,9 @@ fn refill(draft: &mut Draft<'_, Voluspa>, seat: Seat) {
 
 /// V-210.
 fn remove_hel(draft: &mut Draft<'_, Voluspa>) {
-    let hels: Vec<HelCount> = draft
-        .position()
-        .players()
-        .map(|(seat, player)| HelCount { seat, count: player.hand.count(Tile::Hel) })
-        .filter(|hel| hel.count > 0)
-        .collect();
+    let players = draft.position().players();
+    let hels = players.map(|(seat, player)| HelCount { seat, count: player.hand.count(Tile::Hel) });
+    let hels: Vec<HelCount> = hels.filter(|hel| hel.count > 0).collect();
     if !hels.is_empty() {
         draft.emit(Event::HelRemoved { hels });
     }

@@ -9,6 +9,8 @@ mod placing;
 pub(crate) use listing::{can_act, legal_commands};
 pub(crate) use placing::Placement;
 
+use kernel::require;
+
 use crate::board::Cell;
 use crate::command::{Command, Mode};
 use crate::event::DiscardReason;
@@ -46,9 +48,7 @@ pub(crate) fn check(position: &Position, command: &Command) -> Result<Step, Brea
         Command::PlaceTile { tile, at, mode, bump } => {
             let way = Way::of(mode, bump).ok_or(Breach::BumpField)?;
             listed(position, &[Phase::Play, Phase::Hermod])?;
-            if hand.count(tile) == 0 {
-                return Err(Breach::NotInHand);
-            }
+            require(hand.count(tile) > 0, || Breach::NotInHand)?;
             let ground = Ground::of(position, position.boost);
             ground
                 .check(tile, way, &ground.site(position.board.find(at)))
@@ -56,23 +56,15 @@ pub(crate) fn check(position: &Position, command: &Command) -> Result<Step, Brea
         }
         Command::DiscardFreya {} => {
             listed(position, &[Phase::Play, Phase::Hermod])?;
-            if hand.count(Tile::Freya) == 0 {
-                return Err(Breach::NoFreya);
-            }
-            if !freya_helps(position, seat) {
-                return Err(Breach::FreyaUseless);
-            }
+            require(hand.count(Tile::Freya) > 0, || Breach::NoFreya)?;
+            require(freya_helps(position, seat), || Breach::FreyaUseless)?;
             Ok(Step::DiscardFreya)
         }
         Command::DiscardTile { tile } => check_discard(position, hand, tile),
         Command::SkipExtra {} => {
             listed(position, &[Phase::Hermod])?;
-            if position.boost > 0 {
-                return Err(Breach::SkipBoosted);
-            }
-            if !can_place(position, hand.kinds(), 0) {
-                return Err(Breach::SkipNothing);
-            }
+            require(position.boost == 0, || Breach::SkipBoosted)?;
+            require(can_place(position, hand.kinds(), 0), || Breach::SkipNothing)?;
             Ok(Step::Skip)
         }
         Command::MoveRaven { at, mode } => check_flight(position, at, mode),
@@ -85,30 +77,20 @@ pub(crate) fn check(position: &Position, command: &Command) -> Result<Step, Brea
 
 fn check_discard(position: &Position, hand: &Tiles, tile: Tile) -> Result<Step, Breach> {
     listed(position, &[Phase::Play, Phase::Hermod, Phase::Surplus])?;
-    if hand.count(tile) == 0 {
-        return Err(Breach::NotInHand);
-    }
+    require(hand.count(tile) > 0, || Breach::NotInHand)?;
     if position.phase == Phase::Surplus {
-        if tile == Tile::Hel {
-            return Err(Breach::SurplusHel);
-        }
+        require(tile != Tile::Hel, || Breach::SurplusHel)?;
         return Ok(Step::Discard(tile, DiscardReason::Surplus));
     }
-    if position.boost > 0 {
-        return Err(Breach::DiscardBoosted);
-    }
-    if can_place(position, hand.kinds(), 0) {
-        return Err(Breach::DiscardPlaceable);
-    }
+    require(position.boost == 0, || Breach::DiscardBoosted)?;
+    require(!can_place(position, hand.kinds(), 0), || Breach::DiscardPlaceable)?;
     Ok(Step::Discard(tile, DiscardReason::Unplayable))
 }
 
 fn check_flight(position: &Position, at: Cell, mode: Mode) -> Result<Step, Breach> {
     listed(position, &[Phase::Raven])?;
     let flight = position.raven.ok_or(Breach::NotListed)?;
-    if at == flight.at {
-        return Err(Breach::SamePlace);
-    }
+    require(at != flight.at, || Breach::SamePlace)?;
     let way = match mode {
         Mode::Lay => Way::Lay,
         Mode::Cover => Way::Cover,
@@ -123,5 +105,5 @@ fn check_flight(position: &Position, at: Cell, mode: Mode) -> Result<Step, Breac
 
 /// Is the command's type listed for the phase (V-202)?
 fn listed(position: &Position, phases: &[Phase]) -> Result<(), Breach> {
-    if phases.contains(&position.phase) { Ok(()) } else { Err(Breach::NotListed) }
+    require(phases.contains(&position.phase), || Breach::NotListed)
 }

@@ -2,7 +2,7 @@
 
 mod bounds;
 
-use kernel::Refusal;
+use kernel::{Refusal, require};
 
 use crate::board::{Board, Cell, Piece};
 use crate::pieces::{Tile, Tokens};
@@ -35,11 +35,9 @@ pub(crate) fn restore(form: PositionForm) -> Result<Position, Refusal> {
     for (player, PlayerForm { hand, score, reached }) in players.iter_mut().zip(&form.players) {
         *player = Player { hand: *hand, score: *score, reached: *reached };
     }
-    let pieces: Vec<(Cell, Piece)> = form
-        .board
-        .iter()
-        .map(|&BoardCell { x, y, tile, boost }| (Cell { x, y }, Piece { tile, boost }))
-        .collect();
+    let piece =
+        |&BoardCell { x, y, tile, boost }: &BoardCell| (Cell { x, y }, Piece { tile, boost });
+    let pieces: Vec<(Cell, Piece)> = form.board.iter().map(piece).collect();
     let position = Position {
         edition: form.edition.unwrap_or_else(kernel::newest::<Voluspa>),
         options: form.options,
@@ -66,27 +64,18 @@ pub(crate) fn restore(form: PositionForm) -> Result<Position, Refusal> {
 fn check(form: &PositionForm) -> Result<(), String> {
     form.options.check().map_err(|refusal| refusal.reason)?;
     let seats = form.seats;
-    if !(2..=5).contains(&seats) {
-        return Err(format!("a match has 2 to 5 seats, not {seats}"));
+    require((2..=5).contains(&seats), || format!("a match has 2 to 5 seats, not {seats}"))?;
+    let players = form.players.len();
+    require(players == usize::from(seats), || format!("{seats} seats, but {players} players"))?;
+    for seat in form.active_seat.into_iter().chain([form.start_seat]) {
+        require(seat.0 < seats, || format!("there is no seat {seat}"))?;
     }
-    if form.players.len() != usize::from(seats) {
-        return Err(format!("{seats} seats, but {} players", form.players.len()));
-    }
-    if let Some(seat) =
-        form.active_seat.iter().chain([&form.start_seat]).find(|seat| seat.0 >= seats)
-    {
-        return Err(format!("there is no seat {seat}"));
-    }
-    if form.phase == Phase::Setup {
-        return Err("no position of play is in phase setup".to_owned());
-    }
+    require(form.phase != Phase::Setup, || "no position of play is in phase setup".to_owned())?;
     if form.active_seat.is_some() == (form.phase == Phase::Finished) {
         return Err("a seat is active exactly while the match is not finished".to_owned());
     }
     let highest = Tokens::HIGHEST - 1;
-    if form.boost > highest {
-        return Err(format!("boost is {}, more than {highest}", form.boost));
-    }
+    require(form.boost <= highest, || format!("boost is {}, more than {highest}", form.boost))?;
     check_players(&form.players)?;
     check_board(&form.board)
 }
@@ -99,17 +88,14 @@ fn check_players(players: &[PlayerForm]) -> Result<(), String> {
         if *reached > REACHED_MOST {
             return Err(format!("reached of seat {seat} is {reached}, more than {REACHED_MOST}"));
         }
-        if players[..seat].iter().any(|other| other.reached == *reached) {
-            return Err(format!("two seats have reached {reached}"));
-        }
+        let alone = players[..seat].iter().all(|other| other.reached != *reached);
+        require(alone, || format!("two seats have reached {reached}"))?;
     }
     Ok(())
 }
 
 fn check_board(board: &[BoardCell]) -> Result<(), String> {
-    if board.is_empty() {
-        return Err("no tile lies on the board".to_owned());
-    }
+    require(!board.is_empty(), || "no tile lies on the board".to_owned())?;
     let cell = |cell: &BoardCell| Cell { x: cell.x, y: cell.y };
     if let Some(pair) = board.windows(2).find(|pair| cell(&pair[0]) >= cell(&pair[1])) {
         let (one, next) = (cell(&pair[0]), cell(&pair[1]));

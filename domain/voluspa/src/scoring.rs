@@ -160,11 +160,8 @@ pub(crate) fn beside_dwarf(board: &Board, id: SpotId, direction: Direction) -> O
 
 /// V-510.
 fn dwarf(board: &Board, id: SpotId) -> Parts {
-    let sum = Direction::ALL
-        .into_iter()
-        .filter_map(|direction| beside_dwarf(board, id, direction))
-        .sum::<i64>()
-        .unsigned_abs();
+    let values = Direction::ALL.into_iter().filter_map(|way| beside_dwarf(board, id, way));
+    let sum = values.sum::<i64>().unsigned_abs();
     let part = Part { kind: PartKind::Values, count: sum, bonus: 0, points: sum / 2 };
     Parts::new(part, None)
 }
@@ -248,9 +245,7 @@ fn lane(board: &Board, id: SpotId, axis: Axis) -> Lane {
         if across != own {
             continue;
         }
-        let Some(piece) = spot.in_line() else {
-            continue;
-        };
+        let Some(piece) = spot.in_line() else { continue };
         let (first, last) = ends.unwrap_or((place, place));
         if place > last && place - 1 > last {
             pack = None;

@@ -99,9 +99,8 @@ fn pick(draft: &mut Draft<'_, Voluspa>, kind: &'static str, candidates: &Tiles) 
 
 /// The position after the first event of a stream, which is the start of a match.
 pub(crate) fn start(first: &Event, edition: Edition) -> Option<Position> {
-    if let Event::MatchStarted { seats, options, tile_types, pile, boosters } = first {
-        Some(opened(edition, *seats, *options, *tile_types, **pile, **boosters))
-    } else {
-        None
-    }
+    let Event::MatchStarted { seats, options, tile_types, pile, boosters } = first else {
+        return None;
+    };
+    Some(opened(edition, *seats, *options, *tile_types, **pile, **boosters))
 }

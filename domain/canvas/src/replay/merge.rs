@@ -59,10 +59,8 @@ mod tests {
 
     /// Asserts that the merged elements, in this frame, are those of the frame.
     fn check(merged: &[Merged<'_>], nodes: &[&Node<'_>], frame: usize) {
-        let shown: Vec<&Merged<'_>> = merged
-            .iter()
-            .filter(|merged| merged.shown.iter().any(|range| range.contains(&frame)))
-            .collect();
+        let is_shown = |it: &&Merged<'_>| it.shown.iter().any(|range| range.contains(&frame));
+        let shown: Vec<&Merged<'_>> = merged.iter().filter(is_shown).collect();
         assert_eq!(shown.len(), nodes.len());
         for (merged, node) in shown.into_iter().zip(nodes) {
             assert!(merged.node.alike(node));

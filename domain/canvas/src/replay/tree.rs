@@ -148,9 +148,7 @@ pub(super) fn css(place: &str) -> String {
     let mut text = String::new();
     for function in place.split_inclusive(')') {
         let function = function.trim();
-        let Some((name, values)) = function.split_once('(') else {
-            continue;
-        };
+        let Some((name, values)) = function.split_once('(') else { continue };
         let unit = match name {
             "translate" => "px",
             "rotate" => "deg",

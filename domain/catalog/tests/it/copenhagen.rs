@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use canvas::{Picture, Says, Scene, Style};
+use canvas::{Picture, Scene, Style};
 use kernel::{AnyMatch, Viewer};
 use roxmltree::{Document, Node};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use testkit::Dice;
 
-use crate::matches::pictures;
+use crate::matches::{legal, picture_of, started};
 
 /// Characters from one facade to the next, and before the first space of a row.
 const STEP: usize = 19;
@@ -17,14 +17,11 @@ const FIRST: usize = 4;
 
 #[test]
 fn every_tile_covers_the_squares_that_the_game_says() {
-    let (picture, game) = pictures()
-        .find(|(picture, _)| picture.game == "copenhagen")
-        .expect("Copenhagen has a picture");
+    let (picture, game) = picture_of("copenhagen");
     let mut seen = BTreeSet::new();
     for seed in 0..40 {
         let mut dice = Dice::new(seed);
-        let options = RawValue::from_string("{}".to_owned()).unwrap();
-        let mut state = game.setup(&options, 4, game.info().newest(), &mut dice).unwrap().state;
+        let mut state = started(game, "{}", 4, &mut dice).state;
         while let Some(command) = choose(state.as_ref(), &seen, &mut dice) {
             let decided = state.decide(&command, &mut dice).unwrap();
             state = decided.state;
@@ -43,12 +40,8 @@ fn every_tile_covers_the_squares_that_the_game_says() {
 
 #[test]
 fn a_kind_of_tile_is_hit_wherever_it_is_clicked() {
-    let (picture, game) = pictures()
-        .find(|(picture, _)| picture.game == "copenhagen")
-        .expect("Copenhagen has a picture");
-    let options = RawValue::from_string("{}".to_owned()).unwrap();
-    let started = game.setup(&options, 2, game.info().newest(), &mut Dice::new(1)).unwrap();
-    let view = started.state.view(Viewer::Spectator);
+    let (picture, game) = picture_of("copenhagen");
+    let view = started(game, "{}", 2, &mut Dice::new(1)).state.view(Viewer::Spectator);
     let svg = (picture.svg)(&scene(&view), Style::default()).expect("a view");
     let document = Document::parse(&svg).expect("XML");
     let spot = |node: &Node<'_, '_>| {
@@ -71,23 +64,12 @@ fn a_kind_of_tile_is_hit_wherever_it_is_clicked() {
 }
 
 fn scene(view: &RawValue) -> Scene<'_> {
-    Scene {
-        says: Says::ENGLISH,
-        title: "Copenhagen",
-        view,
-        pieces: &[],
-        room: &[],
-        events: &[],
-        names: &[],
-        viewer: Viewer::Spectator,
-        version: None,
-    }
+    Scene::new("Copenhagen", view, Viewer::Spectator)
 }
 
 /// A shape that was not yet placed, if there is one; else anything.
 fn choose(state: &dyn AnyMatch, seen: &BTreeSet<String>, dice: &mut Dice) -> Option<Box<RawValue>> {
-    let legal: Vec<Box<RawValue>> =
-        serde_json::from_str(state.legal_commands().get()).expect("a list");
+    let legal = legal(state);
     let new = legal.iter().find(|command| {
         let command: Value = serde_json::from_str(command.get()).expect("JSON");
         command["type"] == "PlaceTile" && !seen.contains(&shape(&command))

@@ -1,7 +1,7 @@
 //! Random matches, as the server would show them.
 
-use canvas::{Picture, Says, Scene, Shape, Style, Theme};
-use kernel::{AnyGame, AnyMatch, Seat, Viewer};
+use canvas::{Picture, Scene, Shape, Style, Theme};
+use kernel::{AnyGame, AnyMatch, Seat, Started, Viewer};
 use serde_json::value::RawValue;
 use testkit::Dice;
 
@@ -15,17 +15,8 @@ pub(crate) struct Moment {
 
 impl Moment {
     pub(crate) fn scene<'a>(&'a self, title: &'a str, names: &'a [Option<String>]) -> Scene<'a> {
-        Scene {
-            says: Says::ENGLISH,
-            title,
-            view: &self.view,
-            events: &self.events,
-            names,
-            viewer: self.viewer,
-            version: Some(self.version),
-            pieces: &[],
-            room: &[],
-        }
+        let scene = Scene::new(title, &self.view, self.viewer);
+        Scene { events: &self.events, names, version: Some(self.version), ..scene }
     }
 }
 
@@ -39,10 +30,7 @@ pub(crate) fn moments(game: &'static dyn AnyGame, most: usize, mut see: impl FnM
     for seats in game.info().seats.clone() {
         for options in options(game.info().id) {
             let mut dice = Dice::new(u64::from(seats));
-            let options = RawValue::from_string((*options).to_owned()).expect("JSON");
-            let started = game
-                .setup(&options, seats.into(), game.info().newest(), &mut dice)
-                .expect("options");
+            let started = started(game, options, seats.into(), &mut dice);
             let (mut state, mut events) = (started.state, started.events);
             let mut version = 0;
             for commit in 0..most {
@@ -53,10 +41,8 @@ pub(crate) fn moments(game: &'static dyn AnyGame, most: usize, mut see: impl FnM
                 if state.active_seat().is_none() {
                     break;
                 }
-                let legal: Vec<Box<RawValue>> =
-                    serde_json::from_str(state.legal_commands().get()).expect("a list");
-                let command = &legal[dice.below(legal.len())];
-                let decided = state.decide(command, &mut dice).expect("it is legal");
+                let command = dice.of(&legal(state.as_ref())).clone();
+                let decided = state.decide(&command, &mut dice).expect("it is legal");
                 (state, events) = (decided.state, decided.events);
             }
         }
@@ -76,6 +62,22 @@ fn look(
             events.iter().map(|event| state.event_view(&event.full, viewer).expect("it is legal"));
         see(&Moment { viewer, version, view: state.view(viewer), events: seen.collect() });
     }
+}
+
+/// A match of a game by its newest rules.
+pub(crate) fn started(game: &dyn AnyGame, options: &str, seats: usize, dice: &mut Dice) -> Started {
+    let options = RawValue::from_string(options.to_owned()).expect("JSON");
+    game.setup(&options, seats, game.info().newest(), dice).expect("options")
+}
+
+/// What the seat to act may do.
+pub(crate) fn legal(state: &dyn AnyMatch) -> Vec<Box<RawValue>> {
+    serde_json::from_str(state.legal_commands().get()).expect("a list")
+}
+
+/// One game with its picture.
+pub(crate) fn picture_of(game: &str) -> (&'static Picture, &'static dyn AnyGame) {
+    pictures().find(|(picture, _)| picture.game == game).expect("a game of the catalogue")
 }
 
 /// All pictures with their games.

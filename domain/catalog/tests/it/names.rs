@@ -47,12 +47,8 @@ fn a_long_name_leaves_whose_turn_it_is_in_the_head() {
             let svg = (picture.svg)(&moment.scene(game.info().title, &names), style).unwrap();
             let document = Document::parse(&svg).unwrap();
             let head = document.descendants().find(|node| node.attribute("class") == Some("head"));
-            let lines: Vec<&str> = head
-                .unwrap()
-                .descendants()
-                .filter(|node| node.is_text())
-                .filter_map(|node| node.text())
-                .collect();
+            let texts = head.unwrap().descendants().filter(|node| node.is_text());
+            let lines: Vec<&str> = texts.filter_map(|node| node.text()).collect();
             let said = lines.join(" ");
             assert!(said.contains("Maximilian") && said.contains(" to act"), "{said}");
             assert!(!lines.last().unwrap().ends_with('…'), "{said}");

@@ -17,10 +17,8 @@ fn drawn(
     viewer: Viewer,
     pieces: &[Tracked],
 ) -> String {
-    let (title, view) = (picture.game, &state.view(viewer));
-    let (events, names, version, room) = (&[], &[], None, &[]);
-    let says = canvas::Says::ENGLISH;
-    let scene = Scene { says, title, view, events, names, viewer, version, pieces, room };
+    let view = state.view(viewer);
+    let scene = Scene { pieces, ..Scene::new(picture.game, &view, viewer) };
     let style = Style { theme: Theme::Light, shape: Shape::Wide };
     (picture.svg)(&scene, style).expect("a view of this game")
 }

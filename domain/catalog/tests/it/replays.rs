@@ -54,17 +54,8 @@ fn a_match_is_replayed_in_one_picture() {
         seen.truncate(end.map_or(seen.len(), |end| end + 1));
         let room: Vec<&RawValue> = seen.iter().map(|(_, view, _)| &**view).collect();
         let draw = |(version, view, events): &(u64, Box<RawValue>, Vec<Box<RawValue>>)| {
-            let scene = Scene {
-                says: Says::ENGLISH,
-                title: game.info().title,
-                view,
-                events,
-                names: &[],
-                viewer: Viewer::Spectator,
-                version: Some(*version),
-                pieces: &[],
-                room: &room,
-            };
+            let scene = Scene::new(game.info().title, view, Viewer::Spectator);
+            let scene = Scene { events, version: Some(*version), room: &room, ..scene };
             (picture.svg)(&scene, Style::default()).unwrap()
         };
         let frames: Vec<String> = seen.iter().map(draw).collect();

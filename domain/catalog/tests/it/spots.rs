@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use canvas::{Says, Scene, Shape, Style, Theme};
+use canvas::{Scene, Shape, Style, Theme};
 use kernel::{AnyGame, AnyMatch, Choice, Lexicon, Viewer, Words};
 use serde_json::Value;
-use serde_json::value::RawValue;
 use testkit::Dice;
 
-use crate::matches::{options, pictures};
+use crate::matches::{legal, options, picture_of, pictures, started};
 
 /// How many commits of each match are looked at: with all games, seats and options some thousands.
 const COMMITS: usize = 150;
@@ -20,17 +19,13 @@ pub(crate) fn positions(game: &'static dyn AnyGame, mut see: impl FnMut(&dyn Any
     for seats in game.info().seats.clone() {
         for options in options(game.info().id) {
             let mut dice = Dice::new(u64::from(seats) + 40);
-            let options = RawValue::from_string((*options).to_owned()).expect("JSON");
-            let newest = game.info().newest();
-            let started = game.setup(&options, seats.into(), newest, &mut dice);
-            let mut state = started.expect("options").state;
+            let mut state = started(game, options, seats.into(), &mut dice).state;
             for _ in 0..COMMITS {
                 if state.active_seat().is_none() {
                     break;
                 }
                 see(state.as_ref());
-                let legal: Vec<Box<RawValue>> =
-                    serde_json::from_str(state.legal_commands().get()).expect("a list");
+                let legal = legal(state.as_ref());
                 let chosen = &legal[dice.lean(&state.prospects())];
                 state = state.decide(chosen, &mut dice).expect("it is legal").state;
             }
@@ -40,19 +35,10 @@ pub(crate) fn positions(game: &'static dyn AnyGame, mut see: impl FnMut(&dyn Any
 
 /// The spots of the picture that this viewer gets.
 fn drawn(state: &dyn AnyMatch, picture: &canvas::Picture, viewer: Viewer) -> BTreeSet<String> {
-    let scene = Scene {
-        says: Says::ENGLISH,
-        title: picture.game,
-        view: &state.view(viewer),
-        events: &[],
-        names: &[],
-        viewer,
-        version: None,
-        pieces: &[],
-        room: &[],
-    };
+    let view = state.view(viewer);
     let style = Style { theme: Theme::Light, shape: Shape::Wide };
-    let svg = (picture.svg)(&scene, style).expect("a view of this game");
+    let svg = (picture.svg)(&Scene::new(picture.game, &view, viewer), style);
+    let svg = svg.expect("a view of this game");
     let spots = svg.split("data-spot=\"").skip(1);
     spots.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()
 }
@@ -124,10 +110,8 @@ fn spots_and_label_tell_every_command_from_all_others() {
 
 #[test]
 fn neighbours_of_the_start_tile_can_be_told_apart() {
-    let (_, voluspa) = pictures().find(|(picture, _)| picture.game == "voluspa").expect("a game");
-    let options = RawValue::from_string("{}".to_owned()).expect("JSON");
-    let started = voluspa.setup(&options, 2, voluspa.info().newest(), &mut Dice::new(3));
-    let state = started.expect("options").state;
+    let (_, voluspa) = picture_of("voluspa");
+    let state = started(voluspa, "{}", 2, &mut Dice::new(3)).state;
     for words in languages(voluspa) {
         let (_, choices) = state.choices(&words);
         let legal: Vec<Value> = serde_json::from_str(state.legal_commands().get()).expect("a list");

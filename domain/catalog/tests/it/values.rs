@@ -1,20 +1,18 @@
 //! The values that the tiles of Völuspá show are those that the catalogue serves and the program plays with.
 
-use canvas::{Says, Scene, Style};
+use canvas::{Scene, Style};
 use kernel::{AnyGame, Viewer};
 use roxmltree::Document;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use testkit::Dice;
 
-use crate::matches::pictures;
+use crate::matches::{picture_of, started};
 
 /// A table with one tile of each kind, none beside another.
 fn one_of_each(voluspa: &dyn AnyGame, kinds: &[Value]) -> Box<RawValue> {
-    let options = RawValue::from_string("{}".to_owned()).expect("JSON");
-    let started =
-        voluspa.setup(&options, 2, voluspa.info().newest(), &mut Dice::new(1)).expect("options");
-    let mut position: Value = serde_json::from_str(started.state.position().get()).expect("JSON");
+    let state = started(voluspa, "{}", 2, &mut Dice::new(1)).state;
+    let mut position: Value = serde_json::from_str(state.position().get()).expect("JSON");
     let cell = |(place, kind): (usize, &Value)| json!({"x": 2 * place, "y": 0, "tile": kind["type"], "boost": 0});
     position["board"] = kinds.iter().enumerate().map(cell).collect();
     position["pile"] = json!([]);
@@ -29,23 +27,11 @@ fn one_of_each(voluspa: &dyn AnyGame, kinds: &[Value]) -> Box<RawValue> {
 
 #[test]
 fn tiles_show_their_printed_values() {
-    let (picture, voluspa) = pictures().find(|(picture, _)| picture.game == "voluspa").unwrap();
+    let (picture, voluspa) = picture_of("voluspa");
     let data: Value = serde_json::from_str(voluspa.data().get()).unwrap();
     let kinds = data["tiles"].as_array().unwrap();
     let view = one_of_each(voluspa, kinds);
-    let names = [None, None];
-    let viewer = Viewer::Spectator;
-    let scene = Scene {
-        says: Says::ENGLISH,
-        title: "Völuspá",
-        view: &view,
-        events: &[],
-        names: &names,
-        viewer,
-        version: None,
-        pieces: &[],
-        room: &[],
-    };
+    let scene = Scene::new("Völuspá", &view, Viewer::Spectator);
     let svg = (picture.svg)(&scene, Style::default()).unwrap();
     let document = Document::parse(&svg).unwrap();
     let texts = document.descendants().filter(|node| node.is_text());

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use kernel::{AnyGame, AnyMatch, Info, Lexicon, Schemas, Viewer, Words};
 use serde_json::{Map, Value, json};
 
-use crate::matches::{moments, pictures};
+use crate::matches::{moments, picture_of, pictures};
 use crate::spots::{languages, positions};
 
 /// Sections that the first language has for all: nothing in them is of a language.
@@ -455,7 +455,7 @@ fn events_and_spots_of_random_matches_are_said() {
 
 #[test]
 fn what_a_viewer_may_not_see_is_said_without_it() {
-    let (_, voluspa) = pictures().find(|(picture, _)| picture.game == "voluspa").expect("a game");
+    let (_, voluspa) = picture_of("voluspa");
     let mut hidden = 0;
     for words in languages(voluspa) {
         moments(voluspa, 40, |moment| {

@@ -4,6 +4,7 @@ use canvas::{Says, Scene, Unreadable, known, say};
 use copenhagen::seen::{
     COAT_CELLS, Cell, Color, Fill, HEIGHT, Phase, PlacedTile, PlayerView, Reason, View, WIDTH,
 };
+use kernel::require;
 
 /// Columns of a board.
 pub(crate) const COLUMNS: usize = WIDTH as usize;
@@ -24,23 +25,18 @@ pub(crate) type Spaces = [[Option<Cover>; COLUMNS]; ROWS];
 pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
     let view: View = scene.view()?;
     let seats = view.players.len();
-    if !(2..=4).contains(&seats) {
-        return Err(Unreadable("there are two to four players".to_owned()));
-    }
+    require((2..=4).contains(&seats), || Unreadable("there are two to four players".to_owned()))?;
     known(view.active_seat, seats)?;
     for player in &view.players {
-        if player.tiles.len() > COLUMNS * ROWS {
-            return Err(Unreadable("a board has 45 spaces".to_owned()));
-        }
-        if player.tiles.iter().any(|tile| tile.cells().is_none()) {
-            return Err(Unreadable("a tile is off the board".to_owned()));
-        }
+        let few = player.tiles.len() <= COLUMNS * ROWS;
+        require(few, || Unreadable("a board has 45 spaces".to_owned()))?;
+        let inside = player.tiles.iter().all(|tile| tile.cells().is_some());
+        require(inside, || Unreadable("a tile is off the board".to_owned()))?;
     }
     let hands = view.players.iter().filter_map(|player| player.hand);
     let piles = hands.chain(view.deck).chain([view.discard]);
-    if piles.map(|cards| cards.len()).sum::<usize>() > 70 {
-        return Err(Unreadable("there are 70 cards".to_owned()));
-    }
+    let cards: usize = piles.map(|cards| cards.len()).sum();
+    require(cards <= 70, || Unreadable("there are 70 cards".to_owned()))?;
     Ok(view)
 }
 

@@ -14,9 +14,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::printed::START_ABILITIES;
 
 /// A kind of ability tile, in the game's order (C-107, C-108).
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Ability {
     /// The second card may come from any slot (C-703).

@@ -97,6 +97,7 @@ impl From<Position> for PositionForm {
             supply,
             result,
         } = position;
+        let seated = (0..).map(Seat).zip(&players);
         PositionForm {
             game: GameName::Copenhagen,
             edition: Some(edition),
@@ -105,11 +106,7 @@ impl From<Position> for PositionForm {
             phase,
             active_seat,
             coats,
-            players: (0..)
-                .map(Seat)
-                .zip(&players)
-                .map(|(seat, player)| player_form(seat, player))
-                .collect(),
+            players: seated.map(|(seat, player)| player_form(seat, player)).collect(),
             harbor,
             deck,
             discard,

@@ -158,9 +158,7 @@ fn check_events(
     met.events
         .extend(events.iter().map(|event| event["type"].as_str().expect("a type").to_owned()));
     let find = |name: &str| events.iter().find(|event| event["type"] == name);
-    let Some(placed) = find("TilePlaced") else {
-        return;
-    };
+    let Some(placed) = find("TilePlaced") else { return };
     let mut facade = Facade::of(oracle, &active(before)["tiles"]);
     let (old_lines, old_coats) = (facade.lines(), facade.coats());
     let empty = facade.clone();
@@ -173,13 +171,10 @@ fn check_events(
     check_price(oracle, &empty, command, &placed["price"]);
     let new_lines = |line: &Value| !old_lines.contains(line);
     let lines: Vec<Value> = facade.lines().into_iter().filter(new_lines).collect();
-    let awarded = find("ScoreAwarded").map_or(json!([]), |event| event["lines"].clone());
-    assert_eq!(awarded, json!(lines));
+    let awarded = find("ScoreAwarded");
+    assert_eq!(awarded.map_or(json!([]), |event| event["lines"].clone()), json!(lines));
     let points: u64 = lines.iter().map(|line| line["points"].as_u64().expect("a number")).sum();
-    assert_eq!(
-        find("ScoreAwarded").map_or(json!(0), |event| event["points"].clone()),
-        json!(points)
-    );
+    assert_eq!(awarded.map_or(json!(0), |event| event["points"].clone()), json!(points));
     met.columns += lines.iter().filter(|line| line["kind"] == "column").count();
     met.lines_at_once = met.lines_at_once.max(lines.len());
     if find("MatchFinished").is_some_and(|event| event["reason"] == "twelve_points") {

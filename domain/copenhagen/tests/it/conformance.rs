@@ -56,11 +56,8 @@ fn exchange_hidden(position: &Position, viewer: Viewer, dice: &mut Dice) -> Posi
         return position.clone();
     }
     let hidden = |seat: Seat| !viewer.is(seat);
-    let hands = form
-        .players
-        .iter()
-        .filter(|player| hidden(player.seat))
-        .flat_map(|player| player.hand.iter());
+    let others = form.players.iter().filter(|player| hidden(player.seat));
+    let hands = others.flat_map(|player| player.hand.iter());
     let mut cards: Vec<_> = hands.chain(form.deck.iter()).collect();
     dice.shuffle(&mut cards);
     let mut deal = |count: usize| {

@@ -9,6 +9,7 @@ mod turn;
 
 use std::collections::BTreeSet;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub(crate) use facade::Facade;
@@ -19,11 +20,20 @@ pub(crate) const ABILITIES: [&str; 5] =
     ["any_cards", "additional_card", "construction_discount", "change_of_colors", "both_actions"];
 
 /// A kind of tile as printed.
+#[derive(Deserialize)]
 pub(crate) struct Kind {
     pub(crate) id: String,
     pub(crate) color: Option<String>,
+    #[serde(rename = "shape")]
     pub(crate) rows: Vec<String>,
     pub(crate) canonical_orientations: Vec<u64>,
+}
+
+/// What the oracle reads of the printed data.
+#[derive(Deserialize)]
+struct Printed {
+    tiles: Vec<Kind>,
+    special_tile: Kind,
 }
 
 /// The oracle: it knows the printed tiles.
@@ -33,11 +43,9 @@ pub(crate) struct Oracle {
 
 impl Oracle {
     pub(crate) fn new() -> Self {
-        let data: toml::Table =
-            include_str!("../../data/copenhagen.toml").parse().expect("the data are TOML");
-        let mut kinds: Vec<Kind> =
-            data["tiles"].as_array().expect("a list").iter().map(kind).collect();
-        kinds.push(kind(&data["special_tile"]));
+        let data = toml::from_str(include_str!("../../data/copenhagen.toml"));
+        let Printed { tiles: mut kinds, special_tile } = data.expect("the data are TOML");
+        kinds.push(special_tile);
         Oracle { kinds }
     }
 
@@ -92,29 +100,6 @@ impl Oracle {
     }
 }
 
-fn kind(table: &toml::Value) -> Kind {
-    let strings = |value: &toml::Value| -> Vec<String> {
-        value
-            .as_array()
-            .expect("a list")
-            .iter()
-            .map(|row| row.as_str().expect("a row").to_owned())
-            .collect()
-    };
-    let numbers = |value: &toml::Value| -> Vec<u64> {
-        let number = |n: &toml::Value| {
-            u64::try_from(n.as_integer().expect("a number")).expect("not negative")
-        };
-        value.as_array().expect("a list").iter().map(number).collect()
-    };
-    Kind {
-        id: table["id"].as_str().expect("an id").to_owned(),
-        color: table.get("color").map(|color| color.as_str().expect("a color").to_owned()),
-        rows: strings(&table["shape"]),
-        canonical_orientations: numbers(&table["canonical_orientations"]),
-    }
-}
-
 pub(crate) fn places() -> impl Iterator<Item = (usize, usize)> {
     (0..9).flat_map(|y| (0..5).map(move |x| (x, y)))
 }
@@ -125,11 +110,8 @@ pub(crate) fn active(position: &Value) -> &Value {
 }
 
 pub(crate) fn words(list: &Value) -> Vec<String> {
-    list.as_array()
-        .expect("a list")
-        .iter()
-        .map(|word| word.as_str().expect("a word").to_owned())
-        .collect()
+    let words = list.as_array().expect("a list").iter();
+    words.map(|word| word.as_str().expect("a word").to_owned()).collect()
 }
 
 /// All sorted selections of at most 5 cards of a sorted hand, each once.

@@ -7,7 +7,7 @@ use kernel::{Candidate, Chance, Game};
 use serde_json::{Value, json};
 use testkit::Dice;
 
-use crate::oracle::{ABILITIES, COLORS, Oracle};
+use crate::oracle::{ABILITIES, COLORS, Oracle, words};
 use crate::positions;
 
 fn data() -> Value {
@@ -45,12 +45,8 @@ fn a_match_begins_with_the_printed_pieces() {
         }
         assert_eq!(start["supply"]["special"], data["special_tile"]["copies"]);
         assert_eq!(start["end_card"], by_players("cards")["end_card_at_start"]);
-        let hands: Vec<usize> = start["players"]
-            .as_array()
-            .expect("a list")
-            .iter()
-            .map(|player| player["hand"].as_array().expect("a hand").len())
-            .collect();
+        let players = start["players"].as_array().expect("a list").iter();
+        let hands: Vec<usize> = players.map(|player| words(&player["hand"]).len()).collect();
         let printed =
             &data["cards"]["start_hand_by_seat"].as_array().expect("a list")[..usize::from(seats)];
         assert_eq!(json!(hands), json!(printed));

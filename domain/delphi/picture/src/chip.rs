@@ -9,7 +9,7 @@ use delphi::seen::{Color, Companion, Equipment, Player, Ship};
 use crate::card;
 use crate::event::{Last, Mark};
 use crate::map::title;
-use crate::piece::{Paint, Told, skill, told};
+use crate::piece::{Paint, skill, told};
 use crate::play::disc;
 
 /// The ship tile, companions, equipment.
@@ -29,9 +29,10 @@ pub(crate) fn chips(says: Says<'_>, player: &Player, last: &Last, seat: usize) -
 
 /// The seat has it, or it is on offer.
 pub(crate) fn ship_chip(says: Says<'_>, ship: Ship, seat: Option<usize>) -> Block {
-    let (id, name, words) = told(ship);
-    let spot = seat.is_none().then_some(("ship", id));
-    let piece = (format!("ship_tile-{id}"), place(("ship", id), seat));
+    let (name, words) = told(ship);
+    let id = ship.to_string();
+    let spot = seat.is_none().then_some(("ship", id.as_str()));
+    let piece = (format!("ship_tile-{id}"), place(("ship", &id), seat));
     chip(says, &Chip { name, colors: &[], words, spot, piece, last: false, class: "s-seat4" })
 }
 
@@ -45,11 +46,11 @@ fn place((kind, id): (&str, &str), seat: Option<usize>) -> String {
 
 fn companion_chip(says: Says<'_>, companion: Companion, last: bool, seat: usize) -> Block {
     let Companion { kind, color } = companion;
-    let named = format!("companion-{}-{}", kind.name(), color.name());
+    let named = format!("companion-{kind}-{}", color.name());
     chip(
         says,
         &Chip {
-            name: kind.name(),
+            name: &kind.to_string(),
             colors: &[color],
             words: skill(kind),
             spot: None,

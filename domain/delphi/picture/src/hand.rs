@@ -59,11 +59,9 @@ pub(crate) fn cards(
     };
     let hand = row(&player.cards, "card", &|color| Mark::Card(seat, color));
     let wounds = row(&player.injuries, "injury", &|color| Mark::Injury(seat, color));
-    let rows: Vec<Block> = [(hand, &player.cards), (wounds, &player.injuries)]
-        .into_iter()
-        .filter(|(_, cards)| !cards.is_empty())
-        .map(|(row, _)| row)
-        .collect();
+    let rows = [(hand, &player.cards), (wounds, &player.injuries)].into_iter();
+    let rows = rows.filter(|(_, cards)| !cards.is_empty()).map(|(row, _)| row);
+    let rows: Vec<Block> = rows.collect();
     (!rows.is_empty()).then(|| flow(INSIDE, 14.0, &rows))
 }
 

@@ -86,35 +86,6 @@ pub(crate) fn count(tasks: &Tasks) -> usize {
     usize::from(tasks.shrine) + tasks.statue.len() + tasks.offering.len() + tasks.monster.len()
 }
 
-/// How something is told.
-pub(crate) trait Told {
-    /// Its word in JSON.
-    fn name(self) -> &'static str;
-}
-
-impl Told for God {
-    fn name(self) -> &'static str {
-        match self {
-            God::Aphrodite => "aphrodite",
-            God::Ares => "ares",
-            God::Hermes => "hermes",
-            God::Poseidon => "poseidon",
-            God::Apollon => "apollon",
-            God::Artemis => "artemis",
-        }
-    }
-}
-
-impl Told for CompanionKind {
-    fn name(self) -> &'static str {
-        match self {
-            CompanionKind::Hero => "hero",
-            CompanionKind::Demigod => "demigod",
-            CompanionKind::Creature => "creature",
-        }
-    }
-}
-
 /// The name of a god for people.
 pub(crate) fn god_name(says: Says<'_>, god: God) -> String {
     says.word(&god.to_string())
@@ -123,7 +94,8 @@ pub(crate) fn god_name(says: Says<'_>, god: God) -> String {
 /// A companion for people.
 pub(crate) fn companion_name(says: Says<'_>, companion: Companion) -> String {
     let Companion { kind, color } = companion;
-    say!(says, "{color} {kind}", color = says.word(color.name()), kind = says.word(kind.name()))
+    let kind = says.word(&kind.to_string());
+    say!(says, "{color} {kind}", color = says.word(color.name()), kind = kind)
 }
 
 /// What a companion does.
@@ -157,20 +129,18 @@ pub(crate) fn gain(letter: Letter) -> &'static str {
     }
 }
 
-/// A ship tile: its id, what it is called, and what it does.
-pub(crate) fn told(ship: Ship) -> (&'static str, &'static str, &'static str) {
+/// A ship tile: what it is called, and what it does.
+pub(crate) fn told(ship: Ship) -> (&'static str, &'static str) {
     match ship {
-        Ship::Shield2 => ("shield_2", "shield 2", "starts with shield 2"),
-        Ship::GodsUp => ("gods_up", "gods up", "gods start in the first row, and return to it"),
-        Ship::Range2 => ("range_2", "range + 2", "range + 2"),
-        Ship::Favor1 => ("favor_1", "favor + 1", "1 favor more at each receipt"),
-        Ship::Tasks11 => ("tasks_11", "11 tasks", "one task less from the start"),
-        Ship::Recolor1 => ("recolor_1", "recolor - 1", "recolouring costs 1 favor less"),
-        Ship::Equipped => {
-            ("equipped", "equipped", "starts with an equipment card and an oracle card")
-        }
+        Ship::Shield2 => ("shield 2", "starts with shield 2"),
+        Ship::GodsUp => ("gods up", "gods start in the first row, and return to it"),
+        Ship::Range2 => ("range + 2", "range + 2"),
+        Ship::Favor1 => ("favor + 1", "1 favor more at each receipt"),
+        Ship::Tasks11 => ("11 tasks", "one task less from the start"),
+        Ship::Recolor1 => ("recolor - 1", "recolouring costs 1 favor less"),
+        Ship::Equipped => ("equipped", "starts with an equipment card and an oracle card"),
         Ship::Reverse4 => {
-            ("reverse_4", "both ways, 4 places", "recolours both ways round; 4 places of storage")
+            ("both ways, 4 places", "recolours both ways round; 4 places of storage")
         }
     }
 }

@@ -9,7 +9,7 @@ use delphi::seen::{Color, God, Player, TaskKind, ZeusTile};
 
 use crate::event::{Last, Mark};
 use crate::map::title;
-use crate::piece::{Paint, Told, done, god_name, left};
+use crate::piece::{Paint, done, god_name, left};
 use crate::play::{check, disc, hollow, piece, shape};
 use crate::seat::spot;
 
@@ -53,11 +53,12 @@ fn track(svg: &mut Svg, says: Says<'_>, player: &Player, last: &Last, seat: usiz
     });
     for (place, god) in God::ALL.into_iter().enumerate() {
         let (at, x) = (player.gods.row(god), left + (place as f64 + 0.5) * step);
-        let (kind, place) = (god.name(), format_args!("track:{seat}-{}-{at}", god.name()));
+        let name = god.to_string().to_lowercase();
+        let place = format_args!("track:{seat}-{name}-{at}");
         let group = svg.moved(x, height(at)).class("piece");
-        let group = group.piece(format_args!("god-{seat}-{kind}"), place);
-        let group = group.a("id", format_args!("piece-god-{seat}-{}", god.name()));
-        spot(group, active, "god", god.name()).with(|svg| {
+        let group = group.piece(format_args!("god-{seat}-{name}"), place);
+        let group = group.a("id", format_args!("piece-god-{seat}-{name}"));
+        spot(group, active, "god", &name).with(|svg| {
             title(svg, say!(says, "{god}, row {row} of 6", god = god_name(says, god), row = at));
             disc(svg, god.color(), 0.0, 0.0);
             if last.has(Mark::God(seat, god)) {
@@ -76,16 +77,15 @@ fn tasks(
     (seat, active): (usize, bool),
     kind: TaskKind,
 ) {
-    let name = name(kind);
     let (done, left) = (done(&player.fulfilled, kind), left(&player.tasks, kind));
     let all =
         done.iter().map(|color| (*color, true)).chain(left.iter().map(|color| (*color, false)));
     for (place, (color, done)) in all.take(5).enumerate() {
         let group = svg.moved(place as f64 * 29.0, 0.0);
         let value = match kind {
-            TaskKind::Shrine => name.to_owned(),
+            TaskKind::Shrine => kind.to_string(),
             TaskKind::Statue | TaskKind::Offering | TaskKind::Monster => {
-                format!("{name}-{}", color.name())
+                format!("{kind}-{}", color.name())
             }
         };
         let state = if done { say!(says, "fulfilled") } else { say!(says, "left") };
@@ -116,15 +116,6 @@ fn tasks(
     }
 }
 
-fn name(kind: TaskKind) -> &'static str {
-    match kind {
-        TaskKind::Shrine => "shrine",
-        TaskKind::Statue => "statue",
-        TaskKind::Offering => "offering",
-        TaskKind::Monster => "monster",
-    }
-}
-
 /// A red statue.
 fn of_color(says: Says<'_>, kind: TaskKind, color: impl Paint) -> String {
     let color = says.word(color.name());
@@ -138,24 +129,19 @@ fn of_color(says: Says<'_>, kind: TaskKind, color: impl Paint) -> String {
 
 /// The places of the ship, in two columns, and what lies there.
 fn storage(svg: &mut Svg, says: Says<'_>, player: &Player, last: &Last, seat: usize) {
-    let statues = player.cargo.statue.iter();
-    let offerings = player.cargo.offering.iter();
-    let cargo: Vec<(TaskKind, Color)> = statues
-        .map(|color| (TaskKind::Statue, color))
-        .chain(offerings.map(|color| (TaskKind::Offering, color)))
-        .collect();
+    let statues = player.cargo.statue.iter().map(|color| (TaskKind::Statue, color));
+    let offerings = player.cargo.offering.iter().map(|color| (TaskKind::Offering, color));
+    let cargo: Vec<(TaskKind, Color)> = statues.chain(offerings).collect();
     let left = 262.0;
     svg.label(left + 2.0, 10.0, 11.0).class("f-faint").text(say!(says, "storage"));
     for place in 0..player.storage().max(cargo.len()).min(6) {
         let x = left + 17.0 + (place % 2) as f64 * 33.0;
         let y = 31.0 + (place / 2) as f64 * 32.0;
         svg.rect(x - 15.0, y - 15.0, 30.0, 30.0, 5.0).class("f-board s-line w1").end();
-        let Some((kind, color)) = cargo.get(place) else {
-            continue;
-        };
+        let Some((kind, color)) = cargo.get(place) else { continue };
         let drawn = piece(svg, *kind, *color, x, y);
-        let drawn = drawn
-            .piece(format_args!("{}-{}", name(*kind), color.name()), format_args!("hold:{seat}"));
+        let hold = format_args!("hold:{seat}");
+        let drawn = drawn.piece(format_args!("{kind}-{}", color.name()), hold);
         drawn.with(|svg| {
             title(svg, say!(says, "{piece} on board", piece = of_color(says, *kind, *color)));
         });

@@ -9,7 +9,7 @@ use delphi::seen::{Color, Colors, Companion, CompanionKind, Decision, View};
 use crate::chip::{equipment_chip, ship_chip};
 use crate::event::{Last, Mark};
 use crate::map::title;
-use crate::piece::{Paint, Told, companion_name, skill};
+use crate::piece::{Paint, companion_name, skill};
 use crate::play::{disc, large_disc};
 
 const CARD: (f64, f64) = (34.0, 48.0);
@@ -114,7 +114,7 @@ fn companions(says: Says<'_>, view: &View) -> Block {
             let y = 30.0 + row as f64 * 25.0;
             svg.group().with(|svg| {
                 title(svg, says.word(skill(kind)));
-                svg.label(0.0, y + 4.5, 13.0).class("f-ink").text(says.word(kind.name()));
+                svg.label(0.0, y + 4.5, 13.0).class("f-ink").text(says.word(&kind.to_string()));
             });
             for (place, color) in Color::ALL.into_iter().enumerate() {
                 let x = 112.0 + place as f64 * 38.0;
@@ -122,7 +122,7 @@ fn companions(says: Says<'_>, view: &View) -> Block {
                     svg.circle(x, y, 9.0).class("f0 s-line w2 dash").end();
                     continue;
                 }
-                let name = format!("{}-{}", kind.name(), color.name());
+                let name = format!("{kind}-{}", color.name());
                 svg.moved(x, y)
                     .spot("companion", &name)
                     .piece(format_args!("companion-{name}"), format_args!("companion:{name}"))

@@ -8,7 +8,7 @@ use delphi::seen::{
 
 use crate::event::{Last, Mark};
 use crate::hex::{column, name};
-use crate::piece::{Paint, Told, companion_name, count, god_name, told};
+use crate::piece::{Paint, companion_name, count, god_name};
 use crate::supply::counted;
 use crate::view::{fulfilled, rank, read, task};
 
@@ -234,9 +234,8 @@ fn seat_lines(plain: &mut Plain, says: Says<'_>, player: &Player) {
         offerings = colors(&player.cargo.offering)
     ));
     let mut owned: Vec<String> = Vec::new();
-    owned.extend(
-        player.ship.map(|ship| say!(says, "ship {ship}", ship = says.named("ship", told(ship).0))),
-    );
+    let ship = player.ship.map(|ship| says.named("ship", &ship.to_string()));
+    owned.extend(ship.map(|ship| say!(says, "ship {ship}", ship = ship)));
     owned.extend(player.companions.iter().map(|companion| companion_name(says, companion)));
     owned.extend(player.equipment.iter().map(|card| says.named("equipment", &card.to_string())));
     if !owned.is_empty() {
@@ -252,24 +251,14 @@ fn supply(plain: &mut Plain, says: Says<'_>, view: &View, last: &Last) {
         let color = says.word(color.name());
         plain.line(say!(says, "oracle card laid aside: {color}", color = color));
     }
-    list(
-        plain,
-        says,
-        "oracle",
-        &[
-            say!(says, "deck {cards}", cards = counted(says, &view.oracle_deck)),
-            say!(says, "discard {cards}", cards = counted(says, &view.oracle_discard)),
-        ],
-    );
-    list(
-        plain,
-        says,
-        "injuries",
-        &[
-            say!(says, "deck {cards}", cards = counted(says, &view.injury_deck)),
-            say!(says, "discard {cards}", cards = counted(says, &view.injury_discard)),
-        ],
-    );
+    for (label, deck, discard) in [
+        ("oracle", &view.oracle_deck, &view.oracle_discard),
+        ("injuries", &view.injury_deck, &view.injury_discard),
+    ] {
+        let deck = say!(says, "deck {cards}", cards = counted(says, deck));
+        let discard = say!(says, "discard {cards}", cards = counted(says, discard));
+        list(plain, says, label, &[deck, discard]);
+    }
     let display = view.equipment_display.iter();
     let display: Vec<String> =
         display.map(|card| says.named("equipment", &card.to_string())).collect();
@@ -277,12 +266,12 @@ fn supply(plain: &mut Plain, says: Says<'_>, view: &View, last: &Last) {
     let companions = CompanionKind::ALL.map(|kind| {
         let left = view.companions.iter().filter(|companion| companion.kind == kind);
         let left = names(says, left.map(|companion| companion.color));
-        format!("{}: {left}", says.word(kind.name()))
+        format!("{}: {left}", says.word(&kind.to_string()))
     });
     list(plain, says, "companions", &companions);
     if !view.ship_offer.is_empty() {
-        let ships: Vec<String> =
-            view.ship_offer.iter().map(|ship| says.named("ship", told(ship).0)).collect();
+        let ships = view.ship_offer.iter();
+        let ships: Vec<String> = ships.map(|ship| says.named("ship", &ship.to_string())).collect();
         list(plain, says, "ships", &ships);
     }
 }

@@ -2,6 +2,7 @@
 
 use canvas::{Says, Scene, Unreadable, known, say};
 use delphi::seen::{Decision, MapHex, Player, PlayerColor, SourceKind, Stage, View};
+use kernel::require;
 
 use crate::hex::column;
 use crate::piece::{Paint, god_name};
@@ -14,9 +15,7 @@ const EXTENT: i64 = 96;
 pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
     let view: View = scene.view()?;
     let seats = view.players.len();
-    if !(2..=4).contains(&seats) {
-        return Err(Unreadable("there are two to four players".to_owned()));
-    }
+    require((2..=4).contains(&seats), || Unreadable("there are two to four players".to_owned()))?;
     known(view.active_seat, seats)?;
     known(Some(view.start_seat), seats)?;
     for seat in view.sites.iter().map(|site| site.seat) {
@@ -29,20 +28,15 @@ pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
         }
     }
     let hexes = &view.map.hexes;
-    if hexes.is_empty() || hexes.len() > HEXES {
-        return Err(Unreadable(format!("a map has 1 to {HEXES} hexes")));
-    }
+    let some = (1..=HEXES).contains(&hexes.len());
+    require(some, || Unreadable(format!("a map has 1 to {HEXES} hexes")))?;
     let spread = |along: &dyn Fn(&MapHex) -> i64| {
-        let (low, high) = hexes
-            .iter()
-            .map(along)
-            .fold((i64::MAX, i64::MIN), |(low, high), at| (low.min(at), high.max(at)));
-        high - low
+        let places = || hexes.iter().map(along);
+        places().max().unwrap_or(0) - places().min().unwrap_or(0)
     };
     let rows = spread(&|hex| i64::from(hex.r));
-    if rows > EXTENT || spread(&|hex| column(hex.at())) > 2 * EXTENT {
-        return Err(Unreadable("the map is too wide for a picture".to_owned()));
-    }
+    let fits = rows <= EXTENT && spread(&|hex| column(hex.at())) <= 2 * EXTENT;
+    require(fits, || Unreadable("the map is too wide for a picture".to_owned()))?;
     check_counts(&view)?;
     Ok(view)
 }
@@ -71,10 +65,8 @@ fn check_counts(view: &View) -> Result<(), Unreadable> {
     let piles = lists.into_iter().map(|list| list.len()).max().unwrap_or(0);
     let lists = [view.temples.len(), view.sites.len(), view.islands.len(), view.cities.len()];
     let places = lists.into_iter().max().unwrap_or(0);
-    if most > 42 || piles > 42 || places > HEXES {
-        return Err(Unreadable("there is more than the box has".to_owned()));
-    }
-    Ok(())
+    let fits = most <= 42 && piles <= 42 && places <= HEXES;
+    require(fits, || Unreadable("there is more than the box has".to_owned()))
 }
 
 pub(crate) fn is_active(view: &View, seat: usize) -> bool {

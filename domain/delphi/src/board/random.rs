@@ -68,14 +68,10 @@ fn attempt(numbers: &mut Numbers, cells: &TurnedCells) -> Option<Vec<Placement>>
     let mut board = Board::new();
     board.lay(&cells[0][0], Hex::ZEUS);
     for tile in order {
-        let choices = board.placements(tile, &cells[tile]);
+        let mut choices = board.placements(tile, &cells[tile]);
         let most = choices.iter().map(|(_, contacts)| *contacts).max()?;
-        let kept: Vec<Placement> = choices
-            .into_iter()
-            .filter(|(_, contacts)| contacts + SLACK >= most)
-            .map(|(placement, _)| placement)
-            .collect();
-        let chosen = kept[numbers.below(kept.len())];
+        choices.retain(|(_, contacts)| contacts + SLACK >= most);
+        let (chosen, _) = choices[numbers.below(choices.len())];
         board.lay(&cells[tile][usize::from(chosen.rot)], Hex { q: chosen.q, r: chosen.r });
         placements.push(chosen);
     }
@@ -257,20 +253,13 @@ mod tests {
             let (placements, attempts) =
                 random_map(u16::try_from(vector["seed"].as_integer().unwrap()).unwrap());
             assert_eq!(i64::from(attempts), vector["attempts"].as_integer().unwrap());
-            let expected: Vec<(String, i64, i64, i64)> = vector["placements"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|p| {
-                    let number = |key: &str| p[key].as_integer().unwrap();
-                    (
-                        p["tile"].as_str().unwrap().to_owned(),
-                        number("q"),
-                        number("r"),
-                        number("rot"),
-                    )
-                })
-                .collect();
+            let printed = |p: &toml::Value| {
+                let number = |key: &str| p[key].as_integer().unwrap();
+                let tile = p["tile"].as_str().unwrap().to_owned();
+                (tile, number("q"), number("r"), number("rot"))
+            };
+            let expected = vector["placements"].as_array().unwrap().iter();
+            let expected: Vec<_> = expected.map(printed).collect();
             let name = |tile: usize| data["tile"][tile]["name"].as_str().unwrap().to_owned();
             let found: Vec<(String, i64, i64, i64)> = placements
                 .iter()

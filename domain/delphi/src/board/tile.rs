@@ -135,9 +135,7 @@ impl Land {
 
     /// The empty hexes that no path over empty hexes joins with the outside (D-101), in map order.
     pub(crate) fn holes(&self) -> Vec<Hex> {
-        let Some(window) = Window::around(self) else {
-            return Vec::new();
-        };
+        let Some(window) = Window::around(self) else { return Vec::new() };
         let mut open = vec![false; window.size()];
         let mut todo = vec![window.corner()];
         open[0] = true;
@@ -152,12 +150,9 @@ impl Land {
                 }
             }
         }
-        window
-            .hexes()
-            .zip(open)
-            .filter(|(hex, open)| !open && self.ground(*hex).is_none())
-            .map(|(hex, _)| hex)
-            .collect()
+        let hexes = window.hexes().zip(open);
+        let holes = hexes.filter(|(hex, open)| !open && self.ground(*hex).is_none());
+        holes.map(|(hex, _)| hex).collect()
     }
 
     /// Are all water spaces connected through water alone (D-103)?

@@ -1,9 +1,9 @@
 //! The actions for which a source pays (section 7): who may, and what happens.
 
-use kernel::{Draft, Seat};
+use kernel::{Draft, Seat, require};
 
 use crate::Delphi;
-use crate::board::{Hex, HexPair};
+use crate::board::{Hex, HexPair, Spot};
 use crate::command::Command;
 use crate::decide::sailing::{self, Route, Voyage};
 use crate::decide::{battle, gains, islands, tasks};
@@ -114,11 +114,7 @@ pub(crate) fn check(
 fn check_reach(position: &Position, seat: Seat, far: Equipment, at: Hex) -> Result<(), Breach> {
     let player = position.player(seat);
     let ship = player.at;
-    if position.chart.reaches(ship, at, player.has(far)) {
-        Ok(())
-    } else {
-        Err(Breach::OutOfReach { at, ship })
-    }
+    require(position.chart.reaches(ship, at, player.has(far)), || Breach::OutOfReach { at, ship })
 }
 
 /// A monster of this colour is there (D-431), within reach, and can be committed to a tile. For a fight and for Ares.
@@ -129,36 +125,28 @@ pub(crate) fn check_fight(
     at: Hex,
 ) -> Result<(), Breach> {
     let mut spots = position.chart.monsters.iter().zip(&position.monsters);
-    if !spots.any(|(spot, colors)| *spot == at && colors.contains(color)) {
-        return Err(Breach::NoMonster { at, color });
-    }
+    let lives = spots.any(|(spot, colors)| *spot == at && colors.contains(color));
+    require(lives, || Breach::NoMonster { at, color })?;
     check_reach(position, seat, Equipment::FarIslands, at)?;
     tasks::check_monster(position.player(seat), color)
 }
 
 fn check_explore(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Breach> {
     let place = position.face_down(at).ok_or(Breach::NotTurned { at })?;
-    if position.chart.islands[place].color != color {
-        return Err(Breach::OtherFrame { at, color });
-    }
+    require(position.chart.islands[place].color == color, || Breach::OtherFrame { at, color })?;
     check_reach(position, seat, Equipment::FarIslands, at)
 }
 
 fn check_shrine(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Breach> {
     let revealed = position.island_at(at).filter(|place| position.islands[*place].revealed);
     let place = revealed.ok_or(Breach::NotTurned { at })?;
-    if position.chart.islands[place].color != color {
-        return Err(Breach::OtherFrame { at, color });
-    }
+    require(position.chart.islands[place].color == color, || Breach::OtherFrame { at, color })?;
     check_reach(position, seat, Equipment::FarIslands, at)?;
     let (island, player) = (&position.islands[place], position.player(seat));
-    if island.face.color != player.color {
-        return Err(Breach::NotOwnIsland { at, color: player.color });
-    }
-    if island.shrine.is_some() {
-        return Err(Breach::ShrineStands { at });
-    }
-    if player.tasks.shrine == 0 { Err(Breach::NoShrineTask) } else { Ok(()) }
+    let color = player.color;
+    require(island.face.color == color, || Breach::NotOwnIsland { at, color })?;
+    require(island.shrine.is_none(), || Breach::ShrineStands { at })?;
+    require(player.tasks.shrine > 0, || Breach::NoShrineTask)
 }
 
 fn check_load_offering(
@@ -168,46 +156,39 @@ fn check_load_offering(
     at: Hex,
 ) -> Result<(), Breach> {
     let mut spots = position.chart.offerings.iter().zip(&position.offerings);
-    if !spots.any(|(spot, colors)| *spot == at && colors.contains(color)) {
-        return Err(Breach::NoOffering { at, color });
-    }
+    let lies = spots.any(|(spot, colors)| *spot == at && colors.contains(color));
+    require(lies, || Breach::NoOffering { at, color })?;
     check_reach(position, seat, Equipment::FarOfferings, at)?;
     tasks::check_load(position.player(seat), CargoKind::Offering, color)
 }
 
 fn check_deliver(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Breach> {
-    if !position.chart.temples.iter().any(|temple| temple.at == at && temple.color == color) {
-        return Err(Breach::NoTemple { at, color });
-    }
+    let temple = position.chart.temples.contains(&Spot { at, color });
+    require(temple, || Breach::NoTemple { at, color })?;
     check_reach(position, seat, Equipment::FarOfferings, at)?;
     tasks::check_delivery(position.player(seat), CargoKind::Offering, color)
 }
 
 fn check_load_statue(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Breach> {
     let mut cities = position.chart.cities.iter().zip(&position.statues);
-    if !cities.any(|(city, statues)| city.at == at && city.color == color && *statues > 0) {
-        return Err(Breach::NoStatue { at, color });
-    }
+    let stands = cities.any(|(city, statues)| *city == Spot { at, color } && *statues > 0);
+    require(stands, || Breach::NoStatue { at, color })?;
     check_reach(position, seat, Equipment::FarStatues, at)?;
     tasks::check_load(position.player(seat), CargoKind::Statue, color)
 }
 
 fn check_raise(position: &Position, seat: Seat, color: Color, at: Hex) -> Result<(), Breach> {
-    let site = position.chart.sites.iter().position(|site| site.at == at && site.color == color);
+    let site = position.chart.sites.iter().position(|site| *site == Spot { at, color });
     let site = site.ok_or(Breach::NoSite { at, color })?;
-    if position.sites[site].is_some() {
-        return Err(Breach::SiteTaken { at, color });
-    }
+    require(position.sites[site].is_none(), || Breach::SiteTaken { at, color })?;
     check_reach(position, seat, Equipment::FarStatues, at)?;
     tasks::check_delivery(position.player(seat), CargoKind::Statue, color)
 }
 
 fn check_advance(position: &Position, seat: Seat, color: Color, god: God) -> Result<(), Breach> {
-    if god.color() != color {
-        return Err(Breach::OtherGod { god, color });
-    }
+    require(god.color() == color, || Breach::OtherGod { god, color })?;
     let row = position.player(seat).gods.row(god);
-    if row == TOP_ROW { Err(Breach::CannotAdvance { god, row }) } else { Ok(()) }
+    require(row != TOP_ROW, || Breach::CannotAdvance { god, row })
 }
 
 /// Gives every legal action but sailing to `found`.

@@ -2,7 +2,7 @@
 
 pub(crate) mod choices;
 
-use kernel::{Draft, Seat};
+use kernel::{Draft, Seat, require};
 
 use crate::Delphi;
 use crate::board::{Hex, HexPair};
@@ -46,23 +46,17 @@ pub(crate) fn check(
     let player = position.player(seat);
     Some(match (*decision, command) {
         (Decision::AdvanceGod { steps, gods, reason }, Command::AdvanceGod { god }) => {
-            check_advance(player, *god, gods).map(|god| Answer::Advance {
-                god,
-                steps,
-                gods,
-                reason,
-            })
+            let (god, row) = (*god, player.gods.row(*god));
+            require(gods.contains(god) && row < TOP_ROW, || Breach::CannotAdvance { god, row })
+                .map(|()| Answer::Advance { god, steps, gods, reason })
         }
         (Decision::ReturnTask {}, Command::ReturnTask { kind, color }) => {
             check_return(player, *kind, *color)
         }
         (Decision::TakeEquipment { reward }, Command::TakeEquipment { card }) => {
-            let displayed = position.equipment_display.contains(*card);
-            if displayed {
-                Ok(Answer::Equip { card: *card, reward })
-            } else {
-                Err(Breach::NotDisplayed { card: *card })
-            }
+            let (card, displayed) = (*card, position.equipment_display.contains(*card));
+            require(displayed, || Breach::NotDisplayed { card })
+                .map(|()| Answer::Equip { card, reward })
         }
         (Decision::Recover { count }, Command::Recover { cards }) => {
             let fits = cards.len() == usize::from(count) && player.injuries.covers(cards);
@@ -74,22 +68,15 @@ pub(crate) fn check(
             if top { Err(Breach::NoRewardGod { god: *god }) } else { Ok(Answer::RewardGod(*god)) }
         }
         (Decision::Battle { at, color, strength }, Command::ContinueBattle {}) => {
-            if player.favor == 0 {
-                Err(Breach::NoFavorToFight)
-            } else {
-                Ok(Answer::FightOn { at, color, strength })
-            }
+            let answer = Answer::FightOn { at, color, strength };
+            if player.favor > 0 { Ok(answer) } else { Err(Breach::NoFavorToFight) }
         }
         (Decision::Battle { at, color, strength: _ }, Command::GiveUpBattle {}) => {
             Ok(Answer::GiveUp { at, color })
         }
         (Decision::HealColor {}, Command::HealColor { color }) => {
-            let injured = player.injuries.contains(*color);
-            if injured {
-                Ok(Answer::Heal(*color))
-            } else {
-                Err(Breach::NothingToHeal { color: *color })
-            }
+            let (color, injured) = (*color, player.injuries.contains(*color));
+            if injured { Ok(Answer::Heal(color)) } else { Err(Breach::NothingToHeal { color }) }
         }
         (Decision::TakeCompanion { color }, Command::TakeCompanion { kind }) => {
             let left = position.companions.contains(Companion { kind: *kind, color });
@@ -120,15 +107,6 @@ pub(crate) fn check(
         }
         _ => return None,
     })
-}
-
-fn check_advance(player: &Player, god: God, gods: Set<God>) -> Result<God, Breach> {
-    let row = player.gods.row(god);
-    if gods.contains(god) && row < TOP_ROW {
-        Ok(god)
-    } else {
-        Err(Breach::CannotAdvance { god, row })
-    }
 }
 
 fn check_return(
@@ -165,9 +143,7 @@ fn check_load(
 }
 
 fn check_look(position: &Position, at: Hex, seen: HexPair) -> Result<Hex, Breach> {
-    if position.face_down(at).is_none() {
-        return Err(Breach::NotFaceDown { at });
-    }
+    require(position.face_down(at).is_some(), || Breach::NotFaceDown { at })?;
     if seen.contains(at) { Err(Breach::LookedAtJustNow { at }) } else { Ok(at) }
 }
 

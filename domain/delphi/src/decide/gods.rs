@@ -1,6 +1,6 @@
 //! Gods in the topmost row: their special actions, or an oracle card (section 9).
 
-use kernel::{Draft, Seat};
+use kernel::{Draft, Seat, require};
 
 use crate::Delphi;
 use crate::board::{Hex, HexKind};
@@ -61,7 +61,7 @@ pub(crate) fn check(
 
 fn check_top(player: &Player, god: God) -> Result<(), Breach> {
     let row = player.gods.row(god);
-    if row == TOP_ROW { Ok(()) } else { Err(Breach::NotOnTop { god, row }) }
+    require(row == TOP_ROW, || Breach::NotOnTop { god, row })
 }
 
 fn check_trade(position: &Position, seat: Seat, god: God) -> Result<Power, Breach> {
@@ -107,9 +107,8 @@ fn check_power(
 fn check_hermes(position: &Position, seat: Seat, color: Color) -> Result<Power, Breach> {
     let player = position.player(seat);
     let (ship, far) = (player.at, player.has(Equipment::FarStatues));
-    if !position.chart.cities.iter().any(|city| position.chart.reaches(ship, city.at, far)) {
-        return Err(Breach::NoCityNear { ship });
-    }
+    let near = position.chart.cities.iter().any(|city| position.chart.reaches(ship, city.at, far));
+    require(near, || Breach::NoCityNear { ship })?;
     let from = position.city_with_statue(color).ok_or(Breach::NoStatueLeft { color })?;
     tasks::check_load(player, CargoKind::Statue, color)?;
     Ok(Power::Hermes { from, color })

@@ -19,9 +19,7 @@ pub(crate) fn look(
     seen: HexPair,
     then: Then,
 ) {
-    let Some(place) = draft.position().island_at(at) else {
-        return;
-    };
+    let Some(place) = draft.position().island_at(at) else { return };
     let face = draft.position().islands[place].face;
     draft.emit(Event::IslandLookedAt { seat, at, face });
     let seen = seen.with(at);
@@ -36,9 +34,7 @@ pub(crate) fn look(
 
 /// Turns an island face up for all: a shrine, if it is of the own colour and a shrine task is left; otherwise its letter.
 pub(crate) fn explore(draft: &mut Draft<'_, Delphi>, seat: Seat, at: Hex) {
-    let Some(place) = draft.position().island_at(at) else {
-        return;
-    };
+    let Some(place) = draft.position().island_at(at) else { return };
     let face = draft.position().islands[place].face;
     draft.emit(Event::IslandRevealed { seat, at, face });
     let player = draft.position().player(seat);

@@ -1,6 +1,6 @@
 //! Sailing (D-404 to D-409): steps over water, and where a ship may go.
 
-use kernel::{Draft, Seat};
+use kernel::{Draft, Seat, require};
 
 use crate::Delphi;
 use crate::board::{Chart, Hex, HexId, HexKind};
@@ -38,9 +38,7 @@ impl Steps {
     /// the space of Zeus, which count none. The steps to Zeus are those of arriving there as the goal.
     pub(crate) fn search(chart: &Chart, from: Hex, shallows: bool, most: u16) -> Self {
         let mut steps = Steps([UNREACHED; Chart::MOST_HEXES]);
-        let Some(start) = chart.find(from) else {
-            return steps;
-        };
+        let Some(start) = chart.find(from) else { return steps };
         steps.0[start.index()] = 0;
         let (mut now, mut next) = (Breadth::new(), Breadth::new());
         now.push(start);
@@ -165,10 +163,8 @@ impl<'a> Voyage<'a> {
 
 /// A ship that is home stays (D-409), and a destination is another hex (D-408).
 fn check_leaving(player: &Player, to: Hex) -> Result<(), Breach> {
-    if player.home {
-        return Err(Breach::HomeStays);
-    }
-    if to == player.at { Err(Breach::SameHex { to }) } else { Ok(()) }
+    require(!player.home, || Breach::HomeStays)?;
+    require(to != player.at, || Breach::SameHex { to })
 }
 
 /// Zeus is a haven when no task is left (D-407), water always; anything else is `dry`.

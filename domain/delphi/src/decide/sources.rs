@@ -1,6 +1,6 @@
 //! Sources and recolouring (D-301 to D-313): what pays for an action, and what its colour costs.
 
-use kernel::{Draft, Seat};
+use kernel::{Draft, Seat, require};
 
 use crate::Delphi;
 use crate::command::Command;
@@ -54,9 +54,7 @@ pub(crate) fn check(
 
 fn check_die(position: &Position, seat: Seat, color: Color, r#as: Color) -> Result<Paid, Breach> {
     let player = position.player(seat);
-    if !player.dice.contains(color) {
-        return Err(Breach::NoDie { color });
-    }
+    require(player.dice.contains(color), || Breach::NoDie { color })?;
     let favor = check_cost(player, position.turn.wild, color, r#as)?;
     Ok(Paid { source: Source { kind: SourceKind::Die, color: Some(color), r#as }, favor })
 }
@@ -66,35 +64,23 @@ fn check_card(position: &Position, seat: Seat, color: Color, r#as: Color) -> Res
     if let Some(color) = position.turn.card_played {
         return Err(Breach::CardLaidAside { color });
     }
-    if !player.cards.contains(color) {
-        return Err(Breach::NoCard { color });
-    }
+    require(player.cards.contains(color), || Breach::NoCard { color })?;
     let favor = check_cost(player, position.turn.wild, color, r#as)?;
     Ok(Paid { source: Source { kind: SourceKind::Card, color: Some(color), r#as }, favor })
 }
 
 fn check_bonus(position: &Position, seat: Seat, r#as: Color) -> Result<Paid, Breach> {
     let player = position.player(seat);
-    if !player.has(Equipment::ExtraAction) {
-        return Err(Breach::NoExtraAction);
-    }
-    if position.turn.bonus_used {
-        return Err(Breach::BonusUsed);
-    }
-    if player.favor < FACTS.bonus_cost {
-        return Err(Breach::BonusTooDear { favor: player.favor });
-    }
-    Ok(Paid {
-        source: Source { kind: SourceKind::Bonus, color: None, r#as },
-        favor: FACTS.bonus_cost,
-    })
+    require(player.has(Equipment::ExtraAction), || Breach::NoExtraAction)?;
+    require(!position.turn.bonus_used, || Breach::BonusUsed)?;
+    let (favor, cost) = (player.favor, FACTS.bonus_cost);
+    require(favor >= cost, || Breach::BonusTooDear { favor })?;
+    Ok(Paid { source: Source { kind: SourceKind::Bonus, color: None, r#as }, favor: cost })
 }
 
 fn check_cost(player: &Player, wild: bool, from: Color, to: Color) -> Result<u16, Breach> {
-    let cost = recolouring_cost(player, wild, from, to);
-    if u16::from(cost) > player.favor {
-        return Err(Breach::TooDear { cost, favor: player.favor });
-    }
+    let (cost, favor) = (recolouring_cost(player, wild, from, to), player.favor);
+    require(u16::from(cost) <= favor, || Breach::TooDear { cost, favor })?;
     Ok(u16::from(cost))
 }
 

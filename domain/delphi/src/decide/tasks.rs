@@ -1,6 +1,6 @@
 //! Cargo and tasks: commitment, the tile used, the storage, tasks fulfilled and their rewards (D-701 to D-710).
 
-use kernel::{Draft, Seat};
+use kernel::{Draft, Seat, require};
 
 use crate::Delphi;
 use crate::board::Hex;
@@ -16,7 +16,7 @@ use crate::refusal::Breach;
 ///
 /// A colour whose own tile is left goes to that tile; every other one needs a white one. So the colours without a tile of their
 /// own may be as many as the white tiles.
-pub(crate) fn may_commit(left: &Tiles, done: &Colors, aboard: &Colors, color: Color) -> bool {
+fn may_commit(left: &Tiles, done: &Colors, aboard: &Colors, color: Color) -> bool {
     if done.contains(color) || aboard.contains(color) {
         return false;
     }
@@ -26,7 +26,7 @@ pub(crate) fn may_commit(left: &Tiles, done: &Colors, aboard: &Colors, color: Co
 }
 
 /// The Zeus tile that a piece of this colour uses (D-702): its own, else a white one; none if the colour was fulfilled before.
-pub(crate) fn tile_used(left: &Tiles, done: &Colors, color: Color) -> Option<ZeusTile> {
+fn tile_used(left: &Tiles, done: &Colors, color: Color) -> Option<ZeusTile> {
     if done.contains(color) {
         return None;
     }
@@ -43,31 +43,24 @@ fn cargo_tasks(player: &Player, kind: CargoKind) -> (&Tiles, &Colors) {
 /// May the piece come aboard? There is room (D-704), and it can be committed to a tile (D-701).
 pub(crate) fn check_load(player: &Player, kind: CargoKind, color: Color) -> Result<(), Breach> {
     let places = player.storage();
-    if player.cargo.len() >= places {
-        return Err(Breach::StorageFull { places });
-    }
+    require(player.cargo.len() < places, || Breach::StorageFull { places })?;
     let (left, done) = cargo_tasks(player, kind);
-    if may_commit(left, done, player.cargo.of(kind), color) {
-        Ok(())
-    } else {
-        Err(Breach::NotCommitted { color })
-    }
+    let committed = may_commit(left, done, player.cargo.of(kind), color);
+    require(committed, || Breach::NotCommitted { color })
 }
 
 /// May the piece be delivered? It is in the storage (D-703), and it has a tile (D-702).
 pub(crate) fn check_delivery(player: &Player, kind: CargoKind, color: Color) -> Result<(), Breach> {
-    if !player.cargo.of(kind).contains(color) {
-        return Err(Breach::NotAboard { kind, color });
-    }
+    require(player.cargo.of(kind).contains(color), || Breach::NotAboard { kind, color })?;
     let (left, done) = cargo_tasks(player, kind);
-    if tile_used(left, done, color).is_some() { Ok(()) } else { Err(Breach::NoTile { color }) }
+    require(tile_used(left, done, color).is_some(), || Breach::NoTile { color })
 }
 
 /// May the monster be fought (D-701)?
 pub(crate) fn check_monster(player: &Player, color: Color) -> Result<(), Breach> {
     let committed =
         may_commit(&player.tasks.monster, &player.fulfilled.monster, &Colors::EMPTY, color);
-    if committed { Ok(()) } else { Err(Breach::NotCommitted { color }) }
+    require(committed, || Breach::NotCommitted { color })
 }
 
 /// The advance that `blessing` adds to a reward.

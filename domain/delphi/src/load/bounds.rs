@@ -146,24 +146,16 @@ fn places(form: &PositionForm) -> Result<(), String> {
 /// Oracle cards and injury cards: those of the seats, and those of the table.
 fn cards(form: &PositionForm) -> Result<(), String> {
     let players = || form.players.iter();
-    let hands = gathered(players().map(|player| &player.cards));
-    let injured = gathered(players().map(|player| &player.injuries));
     let oracle = [&form.oracle_deck, &form.oracle_discard];
     let injuries = [&form.injury_deck, &form.injury_discard];
     for color in Color::ALL {
         let aside = usize::from(form.turn.card_played == Some(color));
-        most(
-            &format!("{color} oracle cards with the seats"),
-            total(&hands, color) + aside,
-            ORACLE_CARDS,
-        )?;
-        most(&format!("{color} oracle cards on the table"), total(&oracle, color), ORACLE_CARDS)?;
-        most(
-            &format!("{color} injury cards with the seats"),
-            total(&injured, color),
-            INJURY_CARDS,
-        )?;
-        most(&format!("{color} injury cards on the table"), total(&injuries, color), INJURY_CARDS)?;
+        let hands = total(players().map(|player| &player.cards), color) + aside;
+        most(&format!("{color} oracle cards with the seats"), hands, ORACLE_CARDS)?;
+        most(&format!("{color} oracle cards on the table"), total(oracle, color), ORACLE_CARDS)?;
+        let injured = total(players().map(|player| &player.injuries), color);
+        most(&format!("{color} injury cards with the seats"), injured, INJURY_CARDS)?;
+        most(&format!("{color} injury cards on the table"), total(injuries, color), INJURY_CARDS)?;
     }
     Ok(())
 }
@@ -171,35 +163,27 @@ fn cards(form: &PositionForm) -> Result<(), String> {
 /// Offerings, monsters and statues: those of the seats, and those of the table.
 fn pieces(form: &PositionForm) -> Result<(), String> {
     let players = || form.players.iter();
-    let lying = gathered(form.offerings.iter().map(|stock| &stock.colors));
-    let taken = players().flat_map(|p| [&p.cargo.offering, &p.fulfilled.offering]);
-    let taken = gathered(taken);
-    let monsters = gathered(form.monsters.iter().map(|stock| &stock.colors));
-    let beaten = gathered(players().map(|player| &player.fulfilled.monster));
-    let aboard = gathered(players().map(|player| &player.cargo.statue));
     let seats = usize::from(form.seats);
     for color in Color::ALL {
-        most(&format!("{color} offerings on islands"), total(&lying, color), seats)?;
-        most(&format!("{color} offerings with the seats"), total(&taken, color), seats)?;
-        most(&format!("{color} monsters on islands"), total(&monsters, color), seats)?;
-        most(&format!("{color} monsters with the seats"), total(&beaten, color), seats)?;
+        let lying = total(form.offerings.iter().map(|stock| &stock.colors), color);
+        most(&format!("{color} offerings on islands"), lying, seats)?;
+        let taken = players().flat_map(|p| [&p.cargo.offering, &p.fulfilled.offering]);
+        most(&format!("{color} offerings with the seats"), total(taken, color), seats)?;
+        let monsters = total(form.monsters.iter().map(|stock| &stock.colors), color);
+        most(&format!("{color} monsters on islands"), monsters, seats)?;
+        let beaten = total(players().map(|player| &player.fulfilled.monster), color);
+        most(&format!("{color} monsters with the seats"), beaten, seats)?;
+        let aboard = total(players().map(|player| &player.cargo.statue), color);
         let own = |site: &&Site| site.color == color && site.seat.is_some();
         let raised = form.sites.iter().filter(own).count();
-        most(
-            &format!("{color} statues in cargo and on sites"),
-            raised + total(&aboard, color),
-            usize::from(FACTS.statues),
-        )?;
+        let statues = usize::from(FACTS.statues);
+        most(&format!("{color} statues in cargo and on sites"), raised + aboard, statues)?;
     }
     Ok(())
 }
 
-fn gathered<'a>(bags: impl Iterator<Item = &'a Colors>) -> Vec<&'a Colors> {
-    bags.collect()
-}
-
-fn total(bags: &[&Colors], color: Color) -> usize {
-    bags.iter().map(|bag| usize::from(bag.count(color))).sum()
+fn total<'a>(bags: impl IntoIterator<Item = &'a Colors>, color: Color) -> usize {
+    bags.into_iter().map(|bag| usize::from(bag.count(color))).sum()
 }
 
 /// What there is one of: equipment, companions, ships, player colours.

@@ -8,9 +8,7 @@ use crate::pieces::Color;
 use crate::printed::FACTS;
 
 /// An equipment card; there is one of each.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, Open,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Equipment {
     /// Load one of the shown statues from its city.

@@ -59,9 +59,7 @@ fn round(kind: &'static str, stocks: &mut [Colors], places: &[usize], chance: &m
 
 /// Can each of the places get a colour of its own among those left, none that lies there?
 fn can_be_filled(stocks: &[Colors], places: &[usize], left: Set<Color>) -> bool {
-    let Some((place, rest)) = places.split_first() else {
-        return true;
-    };
+    let Some((place, rest)) = places.split_first() else { return true };
     left.iter().any(|color| {
         !stocks[*place].contains(color) && can_be_filled(stocks, rest, left.without(color))
     })

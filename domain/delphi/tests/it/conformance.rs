@@ -15,11 +15,7 @@ use crate::conservation::check;
 fn exchange_hidden(position: &Position, viewer: Viewer, dice: &mut Dice) -> Position {
     let mut form = PositionForm::from(position.clone());
     let hidden = |island: &delphi::position::IslandForm| {
-        let looked = match viewer {
-            Viewer::Seat(seat) => island.seen_by.contains(&seat),
-            Viewer::Spectator => false,
-        };
-        !island.revealed && !looked
+        !island.revealed && !island.seen_by.iter().any(|seat| viewer.is(*seat))
     };
     let places: Vec<usize> =
         (0..form.islands.len()).filter(|place| hidden(&form.islands[*place])).collect();

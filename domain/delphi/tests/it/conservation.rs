@@ -5,8 +5,12 @@ use std::collections::BTreeSet;
 use delphi::position::{Position, PositionForm};
 use serde_json::Value;
 
-fn colors(value: &Value) -> Vec<&str> {
-    value.as_array().unwrap().iter().map(|color| color.as_str().unwrap()).collect()
+pub(crate) fn items(list: &Value) -> &Vec<Value> {
+    list.as_array().unwrap()
+}
+
+pub(crate) fn colors(list: &Value) -> Vec<&str> {
+    items(list).iter().map(|color| color.as_str().unwrap()).collect()
 }
 
 fn count(list: &Value, color: &str) -> usize {
@@ -30,12 +34,12 @@ fn json(position: &Position) -> Value {
 }
 
 fn length(list: &Value) -> usize {
-    list.as_array().unwrap().len()
+    items(list).len()
 }
 
 /// The pieces that wander: cards, offerings, monsters, statues, equipment and companions.
 fn pieces(p: &Value) -> Vec<Piece> {
-    let players = p["players"].as_array().unwrap();
+    let players = items(&p["players"]);
     let seats = players.len();
     let each = |pointer: &str| {
         players.iter().map(|player| player.pointer(pointer).unwrap()).collect::<Vec<_>>()
@@ -54,24 +58,16 @@ fn pieces(p: &Value) -> Vec<Piece> {
             ("offerings", Some("/cargo/offering"), "/fulfilled/offering"),
             ("monsters", None, "/fulfilled/monster"),
         ] {
-            let lying: usize = p[list]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|stock| count(&stock["colors"], color))
-                .sum();
+            let lying = total(items(&p[list]).iter().map(|stock| &stock["colors"]), color);
             let aboard = cargo.map_or(0, |cargo| total(each(cargo), color));
             let taken = aboard + total(each(fulfilled), color);
             put(format!("{color} {list}"), lying, taken, seats);
         }
-        let cities = p["cities"].as_array().unwrap().iter().filter(|city| city["color"] == color);
+        let cities = items(&p["cities"]).iter().filter(|city| city["color"] == color);
         let left: u64 = cities.map(|city| city["statues"].as_u64().unwrap()).sum();
-        let raised = p["sites"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|s| s["color"] == color && !s["seat"].is_null());
-        let taken = total(each("/cargo/statue"), color) + raised.count();
+        let sites = items(&p["sites"]).iter().filter(|site| site["color"] == color);
+        let raised = sites.filter(|site| !site["seat"].is_null()).count();
+        let taken = total(each("/cargo/statue"), color) + raised;
         put(format!("{color} statues"), usize::try_from(left).unwrap(), taken, 3);
     }
     let held = |pointer: &str| each(pointer).into_iter().map(length).sum::<usize>();
@@ -96,9 +92,9 @@ pub(crate) fn comes_out_of_the_box(position: &Position) {
 /// The equipment and the companions that are somewhere, each kind once.
 fn unique(p: &Value) -> BTreeSet<String> {
     let lists = [&p["equipment_deck"], &p["equipment_display"], &p["companions"]];
-    let players = p["players"].as_array().unwrap();
+    let players = items(&p["players"]);
     let held = players.iter().flat_map(|player| [&player["equipment"], &player["companions"]]);
-    let cards = lists.into_iter().chain(held).flat_map(|list| list.as_array().unwrap());
+    let cards = lists.into_iter().chain(held).flat_map(items);
     cards.map(Value::to_string).collect()
 }
 
@@ -111,7 +107,7 @@ pub(crate) fn keeps_the_pieces(before: &Position, after: &Position) {
         return;
     }
     assert_eq!(unique(&after), unique(&before), "in {after}, made of {before}");
-    let is_fought = before["pending"].as_array().unwrap().iter().any(|d| d["kind"] == "battle");
+    let is_fought = items(&before["pending"]).iter().any(|d| d["kind"] == "battle");
     let counted = |name: &str| {
         let met = ["equipment", "companions"].contains(&name);
         let fought = is_fought && name.ends_with(" monsters");
@@ -126,7 +122,7 @@ pub(crate) fn keeps_the_pieces(before: &Position, after: &Position) {
 
 /// Tiles and dice that never change hands.
 fn seats_have_their_own(p: &Value) {
-    for (seat, player) in p["players"].as_array().unwrap().iter().enumerate() {
+    for (seat, player) in items(&p["players"]).iter().enumerate() {
         for kind in ["statue", "offering", "monster"] {
             let tiles = [&player["tasks"][kind], &player["fulfilled"][kind]].map(length);
             assert!(tiles.iter().all(|n| *n <= 3), "{tiles:?} {kind} tiles of seat {seat} in {p}");
@@ -147,22 +143,17 @@ pub(crate) fn check(position: &Position) {
     }
     assert_eq!(length(&p["equipment_display"]), 6);
     assert!(length(&p["pending"]) <= 3, "what D-131 lets wait leaves room: {p}");
-    let players = p["players"].as_array().unwrap();
+    let players = items(&p["players"]);
     players.iter().enumerate().for_each(|(seat, player)| check_seat(&p, seat, player));
 }
 
 fn check_seat(p: &Value, seat: usize, player: &Value) {
-    let own = |list: &str, key: &str| {
-        p[list].as_array().unwrap().iter().filter(|x| x[key] == seat).count()
-    };
-    let has = |list: &str, item: &str| player[list].as_array().unwrap().iter().any(|x| x == item);
-    let length = |pointer: &str| player.pointer(pointer).unwrap().as_array().unwrap().len();
+    let own = |list: &str, key: &str| items(&p[list]).iter().filter(|x| x[key] == seat).count();
+    let has = |list: &str, item: &str| items(&player[list]).iter().any(|x| x == item);
+    let length = |pointer: &str| length(player.pointer(pointer).unwrap());
     assert_eq!(own("sites", "seat"), length("/fulfilled/statue"), "{p}");
-    assert_eq!(
-        own("islands", "shrine"),
-        player["fulfilled"]["shrine"].as_u64().unwrap() as usize,
-        "{p}"
-    );
+    let shrines = player["fulfilled"]["shrine"].as_u64().unwrap() as usize;
+    assert_eq!(own("islands", "shrine"), shrines, "{p}");
     let storage =
         if player["ship"] == "reverse_4" { 4 } else { 2 } + usize::from(has("equipment", "hold"));
     assert!(length("/cargo/statue") + length("/cargo/offering") <= storage, "{p}");
@@ -177,25 +168,15 @@ fn check_seat(p: &Value, seat: usize, player: &Value) {
             assert!(fits, "{kind}: the cargo cannot all be delivered in {p}");
         }
     }
-    for companion in player["companions"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|companion| companion["kind"] == "hero")
-    {
-        assert!(
-            !colors(&player["injuries"]).contains(&companion["color"].as_str().unwrap()),
-            "{p}"
-        );
+    for hero in items(&player["companions"]).iter().filter(|joined| joined["kind"] == "hero") {
+        let color = hero["color"].as_str().unwrap();
+        assert!(!colors(&player["injuries"]).contains(&color), "{p}");
     }
     let first_row = 5 - p["seats"].as_u64().unwrap();
     for row in player["gods"].as_object().unwrap().values().map(|row| row.as_u64().unwrap()) {
         assert!(row == 0 || (first_row..=6).contains(&row), "{p}");
     }
-    let left = ["statue", "offering", "monster"]
-        .iter()
-        .map(|kind| length(&format!("/tasks/{kind}")))
-        .sum::<usize>();
-    let tasks = left + player["tasks"]["shrine"].as_u64().unwrap() as usize;
+    let left = ["statue", "offering", "monster"].map(|kind| length(&format!("/tasks/{kind}")));
+    let tasks = left.iter().sum::<usize>() + player["tasks"]["shrine"].as_u64().unwrap() as usize;
     assert!(player["home"] == false || tasks == 0, "home with tasks in {p}");
 }

@@ -13,6 +13,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use testkit::{Dice, Walk};
 
+use crate::conservation::items;
+
 fn data() -> Value {
     serde_json::from_str(delphi::GAME.data().get()).unwrap()
 }
@@ -36,15 +38,11 @@ fn all_enums_have_the_names_and_the_order_of_the_data() {
     assert_eq!(json!(names(Color::ALL)), data["colors"]["wheel"]);
     assert_eq!(json!(names(PlayerColor::ALL)), data["colors"]["players"]);
     assert_eq!(names(God::ALL), ids(&data["god"]));
-    let colors: Vec<Value> =
-        data["god"].as_array().unwrap().iter().map(|god| god["color"].clone()).collect();
+    let colors: Vec<Value> = items(&data["god"]).iter().map(|god| god["color"].clone()).collect();
     assert_eq!(names(God::ALL.map(God::color)), colors);
     assert_eq!(names(Ship::ALL), ids(&data["ship"]));
     assert_eq!(names(Equipment::ALL), ids(&data["equipment"]));
-    assert_eq!(
-        json!(names([Letter::Sigma, Letter::Phi, Letter::Psi, Letter::Omega])),
-        data["letters"]["order"]
-    );
+    assert_eq!(json!(names(Letter::ALL)), data["letters"]["order"]);
     for (index, (color, god)) in Color::ALL.into_iter().zip(God::ALL).enumerate() {
         assert_eq!((color.god(), color.index(), Color::at(index)), (god, index, color));
     }
@@ -122,16 +120,11 @@ fn tasks_come_from_the_two_sided_tiles_of_the_data() {
         let tasks = serde_json::to_value(start.players[0].tasks).unwrap();
         assert_eq!(tasks["shrine"], data["zeus_tiles"]["shrine"]);
         assert_eq!(tasks["statue"], data["zeus_tiles"]["statue"]);
-        let turned =
-            |tile: &&Value| tasks["monster"].as_array().unwrap().contains(&tile["monster"]);
+        let turned = |tile: &&Value| items(&tasks["monster"]).contains(&tile["monster"]);
         let (monsters, offerings): (Vec<&Value>, Vec<&Value>) = tiles.iter().partition(turned);
         assert_eq!((monsters.len(), offerings.len()), (2, 2), "{tasks}");
-        assert!(
-            offerings
-                .iter()
-                .all(|t| tasks["offering"].as_array().unwrap().contains(&t["offering"])),
-            "{tasks}"
-        );
+        let all = offerings.iter().all(|t| items(&tasks["offering"]).contains(&t["offering"]));
+        assert!(all, "{tasks}");
         met.insert(tasks.to_string());
     }
     assert_eq!(met.len(), 6, "every pair of tiles is turned in some match");
@@ -142,13 +135,8 @@ fn lay(data: &Value, placements: &Value) -> BTreeMap<(i64, i64), (String, Value)
     let mut hexes = BTreeMap::new();
     let number = |value: &Value, key: &str| value[key].as_i64().unwrap();
     for placement in placements.as_array().unwrap() {
-        let tile = data["tile"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|tile| tile["name"] == placement["tile"])
-            .unwrap();
-        for cell in tile["cells"].as_array().unwrap() {
+        let tile = items(&data["tile"]).iter().find(|tile| tile["name"] == placement["tile"]);
+        for cell in items(&tile.unwrap()["cells"]) {
             let (mut q, mut r) = (number(cell, "q"), number(cell, "r"));
             for _ in 0..number(placement, "rot") {
                 (q, r) = (-r, q + r);

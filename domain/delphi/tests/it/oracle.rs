@@ -12,6 +12,8 @@ use kernel::{Draft, Game};
 use serde_json::{Value, json};
 use testkit::{Dice, Walk, leaning};
 
+use crate::conservation::{colors, items};
+
 const COLORS: [&str; 6] = ["red", "black", "pink", "blue", "yellow", "green"];
 
 /// All ways to fulfil the tiles left of a kind with different colours, none of which was fulfilled before: each as its colours.
@@ -35,14 +37,10 @@ pub(crate) fn completions(tiles: &Value, fulfilled: &Value) -> Vec<Vec<&'static 
 
 /// D-701 by its purpose: all cargo and this piece can be delivered, and all tiles be fulfilled, with different colours.
 fn may_commit(player: &Value, kind: &str, color: &str) -> bool {
-    let aboard =
-        player["cargo"].get(kind).map_or(vec![], |cargo| cargo.as_array().unwrap().clone());
+    let aboard = player["cargo"].get(kind).map_or(vec![], colors);
     let ways = completions(&player["tasks"][kind], &player["fulfilled"][kind]);
-    let twice = aboard.iter().any(|other| other == color);
-    !twice
-        && ways.iter().any(|way| {
-            way.contains(&color) && aboard.iter().all(|c| way.contains(&c.as_str().unwrap()))
-        })
+    !aboard.contains(&color)
+        && ways.iter().any(|way| way.contains(&color) && aboard.iter().all(|c| way.contains(c)))
 }
 
 fn has(player: &Value, equipment: &str) -> bool {
@@ -59,12 +57,9 @@ fn at(value: &Value) -> (i64, i64) {
 
 /// Least steps to every hex, by relaxing all pairs of neighbours until nothing changes.
 fn steps(p: &Value, from: (i64, i64), shallows: bool) -> BTreeMap<(i64, i64), i64> {
-    let kinds: BTreeMap<(i64, i64), &str> = p["map"]["hexes"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|hex| (at(hex), hex["kind"].as_str().unwrap()))
-        .collect();
+    let hexes = items(&p["map"]["hexes"]).iter();
+    let kinds: BTreeMap<(i64, i64), &str> =
+        hexes.map(|hex| (at(hex), hex["kind"].as_str().unwrap())).collect();
     let mut through = BTreeMap::from([(from, 0)]);
     loop {
         let mut changed = false;
@@ -74,11 +69,8 @@ fn steps(p: &Value, from: (i64, i64), shallows: bool) -> BTreeMap<(i64, i64), i6
                 "shallow" | "zeus" if shallows => 0,
                 _ => continue,
             };
-            let best = through
-                .iter()
-                .filter(|(other, _)| neighbour(**other, *hex))
-                .map(|(_, steps)| steps + cost)
-                .min();
+            let near = through.iter().filter(|(other, _)| neighbour(**other, *hex));
+            let best = near.map(|(_, steps)| steps + cost).min();
             if let Some(best) = best
                 && through.get(hex).is_none_or(|known| best < *known)
             {
@@ -108,14 +100,9 @@ fn neighbour((q, r): (i64, i64), (x, y): (i64, i64)) -> bool {
 /// D-410, D-701 and D-704 together: where the seat may fight, and load.
 fn takings(p: &Value, player: &Value, color: &str) -> Vec<(&'static str, BTreeSet<(i64, i64)>)> {
     let ship = at(&player["at"]);
-    let water: Vec<(i64, i64)> = p["map"]["hexes"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|hex| hex["kind"] == "water")
-        .map(at)
-        .collect();
-    let length = |kind: &str| player["cargo"][kind].as_array().unwrap().len();
+    let water = items(&p["map"]["hexes"]).iter().filter(|hex| hex["kind"] == "water");
+    let water: Vec<(i64, i64)> = water.map(at).collect();
+    let length = |kind: &str| items(&player["cargo"][kind]).len();
     let storage =
         if player["ship"] == "reverse_4" { 4 } else { 2 } + usize::from(has(player, "hold"));
     let room = length("statue") + length("offering") < storage;
@@ -195,9 +182,7 @@ fn recolouring(player: &Value, wild: bool, from: &str, to: &str) -> i64 {
 /// The position with a ship, equipment, companions and favor at random for the active seat.
 fn enriched(position: &Position, dice: &mut Dice) -> Position {
     let mut form = PositionForm::from(position.clone());
-    let Some(seat) = form.active_seat else {
-        return position.clone();
-    };
+    let Some(seat) = form.active_seat else { return position.clone() };
     let player = &mut form.players[seat.index()];
     let water: Vec<MapHex> =
         form.map.hexes.iter().filter(|hex| hex.kind == HexKind::Water).copied().collect();
@@ -226,9 +211,7 @@ fn of_type<'a>(legal: &'a [Value], kind: &'a str) -> impl Iterator<Item = &'a Va
 }
 
 fn compare_action(position: &Position, dice: &mut Dice) -> usize {
-    let Some(source) = position.turn.source else {
-        return 0;
-    };
+    let Some(source) = position.turn.source else { return 0 };
     let p = serde_json::to_value(position).unwrap();
     let player = &p["players"][position.active().index()];
     let color = serde_json::to_value(source.r#as).unwrap();
@@ -268,13 +251,7 @@ fn compare_choice(position: &Position) -> usize {
         [("dice", "UseDie", true), ("cards", "PlayOracleCard", p["turn"]["card_played"].is_null())]
     {
         let mut expected = BTreeSet::new();
-        for color in player[list]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|_| free)
-            .map(|color| color.as_str().unwrap())
-        {
+        for color in colors(&player[list]).into_iter().filter(|_| free) {
             for to in COLORS {
                 if recolouring(player, position.turn.wild, color, to) <= favor {
                     expected.insert((color.to_owned(), to.to_owned()));

@@ -149,9 +149,7 @@ fn crown(svg: &mut Svg) {
 fn hints(svg: &mut Svg, view: &View) {
     let Some(seat) = view.active_seat else { return };
     for card in view.hands[seat.index()].iter() {
-        let Some(target) = view.crown.target(card) else {
-            continue;
-        };
+        let Some(target) = view.crown.target(card) else { continue };
         let stone = stone(view, target);
         let hero = stone.is_some();
         if stone == Some(color(view, seat.index())) || hero && view.heroes[seat.index()] == 0 {

@@ -1,7 +1,7 @@
 //! What is drawn of a view.
 
 use canvas::{Says, Scene, Unreadable, known, say};
-use kernel::Seat;
+use kernel::{Seat, require};
 use rosenkoenig::seen::{Card, Color, EndReason, Field, View, WIDTH};
 
 /// Fields in a row, and rows.
@@ -11,14 +11,12 @@ pub(crate) const SIDE: usize = WIDTH;
 pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
     let view: View = scene.view()?;
     known(view.active_seat, 2)?;
-    let rows = view.board.len() == SIDE;
-    if !rows || view.board.iter().any(|row| row.len() != SIDE || !row.is_ascii()) {
-        return Err(Unreadable("a board has nine rows of nine fields".to_owned()));
-    }
+    let square = view.board.len() == SIDE
+        && view.board.iter().all(|row| row.len() == SIDE && row.is_ascii());
+    require(square, || Unreadable("a board has nine rows of nine fields".to_owned()))?;
     let piles = view.hands.iter().chain(&view.draw_pile.cards).map(|cards| cards.len());
-    if piles.sum::<usize>() + view.discard_pile.len() > Card::COUNT {
-        return Err(Unreadable("there are 24 cards".to_owned()));
-    }
+    let cards = piles.sum::<usize>() + view.discard_pile.len();
+    require(cards <= Card::COUNT, || Unreadable("there are 24 cards".to_owned()))?;
     Ok(view)
 }
 

@@ -19,9 +19,7 @@ fn load(json: &str) -> Position {
 }
 
 fn walk(position: &Position, depth: usize, counts: &mut [Counts]) {
-    let Some((now, deeper)) = counts.split_first_mut() else {
-        return;
-    };
+    let Some((now, deeper)) = counts.split_first_mut() else { return };
     let mut commands = Vec::new();
     Rosenkoenig::legal_commands(position, &mut commands);
     for command in commands {

@@ -92,10 +92,7 @@ pub fn garble(text: &str, dice: &mut Dice) -> String {
 
 /// Adds the same amount to all numbers with the same key: the whole document moves, and stays what it is.
 fn translate(document: &mut Value, dice: &mut Dice) {
-    let pointers: Vec<String> = pointers(document, String::new())
-        .into_iter()
-        .filter(|p| document.pointer(p).is_some_and(Value::is_i64))
-        .collect();
+    let pointers = pointers_to(document, Value::is_i64);
     if pointers.is_empty() {
         return;
     }
@@ -111,10 +108,7 @@ fn translate(document: &mut Value, dice: &mut Dice) {
 /// Repeats every element of an array, or of all arrays with the same key: what is sorted stays so, and there is more of everything.
 fn multiply(document: &mut Value, dice: &mut Dice) {
     let is_full = |value: &Value| value.as_array().is_some_and(|items| !items.is_empty());
-    let arrays: Vec<String> = pointers(document, String::new())
-        .into_iter()
-        .filter(|pointer| document.pointer(pointer).is_some_and(is_full))
-        .collect();
+    let arrays = pointers_to(document, is_full);
     if arrays.is_empty() {
         return;
     }
@@ -133,10 +127,7 @@ fn multiply(document: &mut Value, dice: &mut Dice) {
 
 /// Makes a number much greater, or all numbers with the same key.
 fn enlarge(document: &mut Value, dice: &mut Dice) {
-    let numbers: Vec<String> = pointers(document, String::new())
-        .into_iter()
-        .filter(|pointer| document.pointer(pointer).is_some_and(Value::is_i64))
-        .collect();
+    let numbers = pointers_to(document, Value::is_i64);
     if numbers.is_empty() {
         return;
     }
@@ -274,26 +265,25 @@ fn collect_strings(value: &Value, strings: &mut Vec<String>) {
 
 /// JSON pointers to all values of a document, itself included.
 fn pointers(value: &Value, pointer: String) -> Vec<String> {
-    let mut all = Vec::new();
-    match value {
+    let below = |key: &str, value: &Value| pointers(value, format!("{pointer}/{key}"));
+    let mut all: Vec<String> = match value {
         Value::Object(fields) => {
-            all.extend(
-                fields.iter().flat_map(|(key, field)| {
-                    pointers(field, format!("{pointer}/{}", escaped(key)))
-                }),
-            );
+            fields.iter().flat_map(|(key, field)| below(&escaped(key), field)).collect()
         }
         Value::Array(items) => {
-            all.extend(
-                items
-                    .iter()
-                    .enumerate()
-                    .flat_map(|(i, item)| pointers(item, format!("{pointer}/{i}"))),
-            );
+            let items = items.iter().enumerate();
+            items.flat_map(|(place, item)| below(&place.to_string(), item)).collect()
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    };
     all.push(pointer);
+    all
+}
+
+/// Those to the values that are `wanted`.
+fn pointers_to(document: &Value, wanted: impl Fn(&Value) -> bool) -> Vec<String> {
+    let mut all = pointers(document, String::new());
+    all.retain(|pointer| document.pointer(pointer).is_some_and(&wanted));
     all
 }
 

@@ -46,12 +46,8 @@ impl Grid {
     /// The cells beside a tile that are empty, in reading order.
     pub(crate) fn free(view: &View) -> Vec<Cell> {
         let beside = |at: Cell| Direction::ALL.into_iter().filter_map(move |way| at.step(way));
-        let mut free: Vec<Cell> = view
-            .board
-            .iter()
-            .flat_map(|piece| beside(cell(piece)))
-            .filter(|cell| at(view, *cell).is_none())
-            .collect();
+        let around = view.board.iter().flat_map(|piece| beside(cell(piece)));
+        let mut free: Vec<Cell> = around.filter(|cell| at(view, *cell).is_none()).collect();
         free.sort_unstable();
         free.dedup();
         free

@@ -1,6 +1,7 @@
 //! What is drawn of a view.
 
 use canvas::{Says, Scene, Unreadable, known, say};
+use kernel::require;
 use voluspa::seen::{BoardCell, Cell, Direction, PartKind, Phase, Tile, Tokens, View};
 
 /// More tiles than any box has: 114.
@@ -30,25 +31,22 @@ pub(crate) fn occupied(scene: &Scene<'_>) -> Result<Vec<Cell>, Unreadable> {
 pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
     let mut view: View = scene.view()?;
     let seats = usize::from(view.seats);
-    if !(2..=5).contains(&seats) || view.players.len() != seats {
-        return Err(Unreadable("two to five seats have a hand each".to_owned()));
-    }
+    let each = (2..=5).contains(&seats) && view.players.len() == seats;
+    require(each, || Unreadable("two to five seats have a hand each".to_owned()))?;
     known(view.active_seat, seats)?;
-    let few = |count: usize, what: &str| match count {
-        0..=TILES_MOST => Ok(()),
-        _ => Err(Unreadable(format!("{count} tiles {what} are too many to draw"))),
+    let few = |count: usize, what: &str| {
+        let many = || Unreadable(format!("{count} tiles {what} are too many to draw"));
+        require(count <= TILES_MOST, many)
     };
     few(view.board.len(), "on the table")?;
     few(boosters(&view).count(), "for boosts")?;
     for player in &view.players {
         few(player.hand.map_or(0, |hand| hand.total() as usize), "in a hand")?;
         few(player.hand_count as usize, "in a hand")?;
-        if player.hel_count > player.hand_count {
-            return Err(Unreadable("a hand has more Hel than tiles".to_owned()));
-        }
-        if player.display.len() > 24 {
-            return Err(Unreadable("a score is too long to draw".to_owned()));
-        }
+        let among = player.hel_count <= player.hand_count;
+        require(among, || Unreadable("a hand has more Hel than tiles".to_owned()))?;
+        let short = player.display.len() <= 24;
+        require(short, || Unreadable("a score is too long to draw".to_owned()))?;
     }
     view.board.sort_by_key(cell);
     view.board.dedup_by_key(|piece| cell(piece));

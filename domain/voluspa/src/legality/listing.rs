@@ -13,9 +13,7 @@ use super::placing::{Ground, LAID, LAID_BESIDE_TROLLS, TAKING, TAKING_BESIDE_TRO
 
 /// Appends all legal commands, placements by cell.
 pub(crate) fn legal_commands(position: &Position, commands: &mut Vec<Command>) {
-    let Some(seat) = position.active_seat else {
-        return;
-    };
+    let Some(seat) = position.active_seat else { return };
     let hand = &position.player(seat).hand;
     let kinds = hand.kinds();
     match position.phase {
@@ -61,9 +59,7 @@ fn list_flights(flight: Flight, lifted: &Board, commands: &mut Vec<Command>) {
 
 /// Has the active seat a legal command?
 pub(crate) fn can_act(position: &Position) -> bool {
-    let Some(seat) = position.active_seat else {
-        return false;
-    };
+    let Some(seat) = position.active_seat else { return false };
     let hand = &position.player(seat).hand;
     match position.phase {
         // With a tile in hand something can be placed or discarded; after a boost it must be placed.

@@ -1,5 +1,7 @@
 //! Placing one tile on one cell (V-301 to V-311).
 
+use kernel::require;
+
 use crate::board::{Axis, Board, Cell, Direction, NOWHERE, Piece, Spot, SpotId};
 use crate::command::Mode;
 use crate::pieces::{Tile, TileSet, Tokens};
@@ -188,12 +190,8 @@ impl<'a> Ground<'a> {
     /// # Errors
     /// The first breach from V-210 on.
     pub(crate) fn check(&self, tile: Tile, way: Way, site: &Site<'_>) -> Result<SpotId, Breach> {
-        if self.barred().contains(tile) {
-            return Err(Breach::LateHel);
-        }
-        if !Way::of_tile(tile).contains(&way) {
-            return Err(Breach::WrongMode);
-        }
+        require(!self.barred().contains(tile), || Breach::LateHel)?;
+        require(Way::of_tile(tile).contains(&way), || Breach::WrongMode)?;
         self.check_cell(tile, way, site)
     }
 
@@ -228,78 +226,54 @@ impl<'a> Ground<'a> {
     /// V-308, V-304, V-309, V-305.
     fn bump(&self, site: &Site<'_>, direction: Direction) -> Result<SpotId, Breach> {
         let board = self.board;
-        let Some(piece) = site.spot.in_line() else {
-            return Err(Breach::NoBump);
-        };
+        let piece = site.spot.in_line().ok_or(Breach::NoBump)?;
         let target = site.spot.beyond(direction);
         let there = board.spot(target);
-        if target == NOWHERE || there.piece.is_some() {
-            return Err(Breach::NoRoom);
-        }
-        if site.spot.trolls > 0 {
-            return Err(Breach::Troll);
-        }
+        require(target != NOWHERE && there.piece.is_none(), || Breach::NoRoom)?;
+        require(site.spot.trolls == 0, || Breach::Troll)?;
         if piece.tile == Tile::Troll {
-            if target == board.step(site.id, direction) {
-                return Err(Breach::BumpedTroll);
-            }
-        } else if there.trolls > 0 {
-            return Err(Breach::BumpedToTroll);
+            require(target != board.step(site.id, direction), || Breach::BumpedTroll)?;
+        } else {
+            require(there.trolls == 0, || Breach::BumpedToTroll)?;
         }
         // The Jotunn takes the tile's place, so the lines are those of before with one tile more at the target. The line
         // along the bump is the same for both tiles.
         let across = site.spot.length(direction.axis().across());
-        if across > LINE_LIMIT || !fits(there) {
-            return Err(Breach::TooLong);
-        }
+        require(across <= LINE_LIMIT && fits(there), || Breach::TooLong)?;
         Ok(target)
     }
 
     /// V-310.
     fn check_reach(&self, tile: Tile, way: Way, site: &Site<'_>) -> Result<(), Breach> {
-        let Some(reach) = &self.reach else {
-            return Ok(());
-        };
+        let Some(reach) = &self.reach else { return Ok(()) };
         let within = match way {
             _ if tile == Tile::Hel => reach.hermod.touches(site.spot.cell),
             Way::Lay => reach.lay(site.id),
             Way::Cover | Way::Exchange | Way::Bump(_) => reach.take(site.spot.cell),
         };
-        if within { Ok(()) } else { Err(Breach::OutOfReach) }
+        require(within, || Breach::OutOfReach)
     }
 
     /// V-311.
     fn check_token(&self, tile: Tile, way: Way, site: &Site<'_>) -> Result<(), Breach> {
-        let Some((boost, supply)) = self.boost else {
-            return Ok(());
-        };
-        if tile == Tile::Hel {
-            return Err(Breach::HelBoosted);
-        }
+        let Some((boost, supply)) = self.boost else { return Ok(()) };
+        require(tile != Tile::Hel, || Breach::HelBoosted)?;
         let token = tile.printed() + boost;
         let returned = match way {
             Way::Cover | Way::Exchange => site.spot.piece.filter(|piece| piece.boost > 0),
             Way::Lay | Way::Bump(_) => None,
         };
-        if supply.has(token) || returned.is_some_and(|piece| piece.value() == token) {
-            return Ok(());
-        }
-        Err(Breach::NoToken)
+        let free = supply.has(token) || returned.is_some_and(|piece| piece.value() == token);
+        require(free, || Breach::NoToken)
     }
 }
 
 /// V-302, V-303, V-304, V-305.
 fn lay(tile: Tile, site: &Site<'_>) -> Result<(), Breach> {
-    if site.spot.piece.is_some() {
-        return Err(Breach::Occupied);
-    }
-    if site.spot.tiles == 0 {
-        return Err(Breach::Apart);
-    }
-    if site.spot.trolls > 0 && !LAID_BESIDE_TROLLS.contains(tile) {
-        return Err(Breach::Troll);
-    }
-    if fits(site.spot) { Ok(()) } else { Err(Breach::TooLong) }
+    require(site.spot.piece.is_none(), || Breach::Occupied)?;
+    require(site.spot.tiles > 0, || Breach::Apart)?;
+    require(site.spot.trolls == 0 || LAID_BESIDE_TROLLS.contains(tile), || Breach::Troll)?;
+    require(fits(site.spot), || Breach::TooLong)
 }
 
 /// Would neither line be too long with a tile on this spot?
@@ -309,20 +283,13 @@ pub(super) fn fits(spot: &Spot) -> bool {
 
 /// V-306, V-304.
 fn cover(tile: Tile, site: &Site<'_>) -> Result<(), Breach> {
-    if site.spot.in_line().is_none_or(|piece| piece.tile == tile) {
-        return Err(Breach::NoCover);
-    }
-    if site.spot.trolls > 0 && !TAKING_BESIDE_TROLLS.contains(tile) {
-        Err(Breach::Troll)
-    } else {
-        Ok(())
-    }
+    require(site.spot.in_line().is_some_and(|piece| piece.tile != tile), || Breach::NoCover)?;
+    require(site.spot.trolls == 0 || TAKING_BESIDE_TROLLS.contains(tile), || Breach::Troll)
 }
 
 /// V-307, V-304.
 fn exchange(site: &Site<'_>) -> Result<(), Breach> {
-    if site.spot.in_line().is_none_or(|piece| piece.tile == Tile::Skadi) {
-        return Err(Breach::NoExchange);
-    }
-    if site.spot.trolls > 0 { Err(Breach::Troll) } else { Ok(()) }
+    let other = site.spot.in_line().is_some_and(|piece| piece.tile != Tile::Skadi);
+    require(other, || Breach::NoExchange)?;
+    require(site.spot.trolls == 0, || Breach::Troll)
 }

@@ -81,9 +81,7 @@ fn step(position: &mut Position, dice: &mut Dice) {
 fn check_scores(mut position: Position, events: &[Event]) {
     for (index, event) in events.iter().enumerate() {
         Voluspa::apply(&mut position, event);
-        let Some((cell, killed)) = placed(event) else {
-            continue;
-        };
+        let Some((cell, killed)) = placed(event) else { continue };
         let form = form(&position);
         let expected = Table::of(&form).score((i64::from(cell.x), i64::from(cell.y)), killed);
         // Between a placement and its award there is at most the return of Freya.
@@ -104,9 +102,7 @@ fn placed(event: &Event) -> Option<(Cell, bool)> {
 }
 
 fn award(event: &Event) -> Option<(ScoreReason, Vec<Part>)> {
-    let Event::ScoreAwarded { reason, parts, points, .. } = event else {
-        return None;
-    };
+    let Event::ScoreAwarded { reason, parts, points, .. } = event else { return None };
     assert_eq!(*points, parts.points(), "the parts are the points");
     Some((*reason, parts.iter().copied().collect()))
 }

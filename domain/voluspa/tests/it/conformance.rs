@@ -6,6 +6,8 @@ use testkit::leaky::{self, Hides};
 use testkit::{Conformance, Dice, conform};
 use voluspa::{Command, Position, Voluspa};
 
+use crate::data::{data, kinds};
+
 /// The options that random matches are played with.
 pub(crate) fn all_options() -> Vec<Value> {
     let everything =
@@ -77,22 +79,21 @@ fn is_rare(command: &Command) -> bool {
 /// Shuffles all tiles that the viewer cannot see between the pile and the other hands; Hel stays where it is.
 fn exchange_hidden(position: &Position, viewer: Viewer, dice: &mut Dice) -> Position {
     let mut json = serde_json::to_value(position).unwrap();
-    let seats = json["players"].as_array().unwrap().len();
+    let seats = list(&json["players"]).len();
     let hands = (0..seats).filter(|seat| !viewer.is(Seat(u8::try_from(*seat).unwrap())));
     let places: Vec<String> =
         hands.map(|seat| format!("/players/{seat}/hand")).chain(["/pile".to_owned()]).collect();
     let mut hidden = Vec::new();
     for place in &places {
-        let tiles = json.pointer(place).unwrap().as_array().unwrap();
+        let tiles = list(json.pointer(place).unwrap());
         hidden.extend(tiles.iter().filter(|tile| **tile != "hel").cloned());
     }
     dice.shuffle(&mut hidden);
     for place in &places {
         let tiles = json.pointer_mut(place).unwrap().as_array_mut().unwrap();
-        tiles
-            .iter_mut()
-            .filter(|tile| **tile != "hel")
-            .for_each(|tile| *tile = hidden.pop().unwrap());
+        for tile in tiles.iter_mut().filter(|tile| **tile != "hel") {
+            *tile = hidden.pop().unwrap();
+        }
         tiles.sort_by_key(|tile| serde_json::from_value::<voluspa::Tile>(tile.clone()).unwrap());
     }
     let form = serde_json::from_value(json).unwrap();
@@ -105,75 +106,61 @@ fn invariant(position: &Position) {
     let json = serde_json::to_value(position).unwrap();
     check_tiles(&json);
     check_tokens(&json);
-    let reached: Vec<&Value> =
-        json["players"].as_array().unwrap().iter().map(|player| &player["reached"]).collect();
+    let players = list(&json["players"]);
+    let reached: Vec<&Value> = players.iter().map(|player| &player["reached"]).collect();
     assert!((1..reached.len()).all(|seat| !reached[..seat].contains(&reached[seat])), "{json}");
     assert_eq!(json["hermod"].is_null(), json["phase"] != "hermod", "{json}");
     assert_eq!(json["raven"].is_null(), json["phase"] != "raven", "{json}");
     if json["phase"] != "surplus" {
-        for player in json["players"].as_array().unwrap() {
-            let hand = player["hand"].as_array().unwrap();
-            assert!(hand.iter().filter(|tile| **tile != "hel").count() <= 5, "{json}");
+        for player in players {
+            let hand = list(&player["hand"]).iter();
+            assert!(hand.filter(|tile| **tile != "hel").count() <= 5, "{json}");
         }
     }
     check_lines(&json);
 }
 
+fn list(value: &Value) -> &Vec<Value> {
+    value.as_array().unwrap()
+}
+
+fn number(value: &Value) -> i64 {
+    value.as_i64().unwrap()
+}
+
 /// All tiles of a position, wherever they are.
-fn tiles(json: &Value) -> Vec<String> {
-    let list = |value: &Value| value.as_array().unwrap().iter().map(name).collect::<Vec<_>>();
-    let mut tiles: Vec<String> = list(&json["pile"]);
-    tiles.extend(list(&json["discard"]));
-    tiles.extend(json["board"].as_array().unwrap().iter().map(|cell| name(&cell["tile"])));
-    tiles.extend(
-        json["players"].as_array().unwrap().iter().flat_map(|player| list(&player["hand"])),
-    );
+fn tiles(json: &Value) -> Vec<&Value> {
+    let mut tiles: Vec<&Value> = list(&json["pile"]).iter().chain(list(&json["discard"])).collect();
+    tiles.extend(list(&json["board"]).iter().map(|cell| &cell["tile"]));
+    tiles.extend(list(&json["players"]).iter().flat_map(|player| list(&player["hand"])));
     if json["phase"] == "raven" && !json["raven"]["under"].is_null() {
-        tiles.push(name(&json["raven"]["under"]));
+        tiles.push(&json["raven"]["under"]);
     }
     tiles
 }
 
 fn check_tiles(json: &Value) {
     let tiles = tiles(json);
-    let data: toml::Table = include_str!("../../data/voluspa.toml").parse().unwrap();
-    for kind in data["tiles"].as_array().unwrap() {
-        let kind_name = kind["type"].as_str().unwrap();
-        let there = tiles.iter().filter(|tile| *tile == kind_name).count() as i64;
-        let seats = json["seats"].as_i64().unwrap();
-        let in_match = json["tile_types"].as_array().unwrap().contains(&json!(kind_name));
-        let expected = match (in_match, kind_name) {
+    for kind in kinds() {
+        let name = &kind["type"];
+        let there = tiles.iter().filter(|tile| **tile == name).count() as i64;
+        let seats = number(&json["seats"]);
+        let expected = match (list(&json["tile_types"]).contains(name), name == "hel") {
             (false, _) => 0,
-            (true, "hel") => seats * data["hel_per_seat"][&seats.to_string()].as_integer().unwrap(),
-            (true, _) => kind["count"].as_integer().unwrap(),
+            (true, true) => seats * number(&data()["hel_per_seat"][seats.to_string()]),
+            (true, false) => number(&kind["count"]),
         };
-        assert_eq!(there, expected, "{kind_name} in {json}");
+        assert_eq!(there, expected, "{name} in {json}");
     }
-}
-
-fn name(tile: &Value) -> String {
-    tile.as_str().unwrap().to_owned()
 }
 
 /// All booster tokens of a position, ascending: in the supply and on tiles.
 fn tokens(json: &Value) -> Vec<i64> {
-    let data: toml::Table = include_str!("../../data/voluspa.toml").parse().unwrap();
-    let value = |tile: &str| {
-        let kind = data["tiles"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|kind| kind["type"].as_str() == Some(tile))
-            .unwrap();
-        kind.get("value").map_or(0, |printed| printed.as_integer().unwrap())
-    };
-    let mut tokens: Vec<i64> =
-        json["boosters"].as_array().unwrap().iter().map(|token| token.as_i64().unwrap()).collect();
-    for cell in json["board"].as_array().unwrap() {
-        let boost = cell["boost"].as_i64().unwrap();
-        if boost > 0 {
-            tokens.push(value(cell["tile"].as_str().unwrap()) + boost);
-        }
+    let kinds = kinds();
+    let mut tokens: Vec<i64> = list(&json["boosters"]).iter().map(number).collect();
+    for cell in list(&json["board"]).iter().filter(|cell| cell["boost"] != 0) {
+        let kind = kinds.iter().find(|kind| kind["type"] == cell["tile"]).unwrap();
+        tokens.push(number(&kind["value"]) + number(&cell["boost"]));
     }
     tokens.sort_unstable();
     tokens
@@ -181,27 +168,21 @@ fn tokens(json: &Value) -> Vec<i64> {
 
 /// The tokens of the box.
 fn all_tokens() -> Vec<i64> {
-    let data: toml::Table = include_str!("../../data/voluspa.toml").parse().unwrap();
-    let tokens = data["boosters"]["tokens"].as_array().unwrap();
-    tokens.iter().map(|token| token.as_integer().unwrap()).collect()
+    list(&data()["boosters"]["tokens"]).iter().map(number).collect()
 }
 
 fn check_tokens(json: &Value) {
-    let with_freya = json["tile_types"].as_array().unwrap().contains(&json!("freya"));
+    let with_freya = list(&json["tile_types"]).contains(&json!("freya"));
     assert_eq!(tokens(json), if with_freya { all_tokens() } else { Vec::new() }, "{json}");
 }
 
 /// V-109: whatever was loaded, no piece is there more often than in the box.
 pub(crate) fn comes_out_of_the_box(position: &Position) {
     let json = serde_json::to_value(position).unwrap();
-    let data: toml::Table = include_str!("../../data/voluspa.toml").parse().unwrap();
     let tiles = tiles(&json);
-    for kind in data["tiles"].as_array().unwrap() {
-        let there = tiles.iter().filter(|tile| kind["type"].as_str() == Some(tile)).count();
-        assert!(
-            there as i64 <= kind["count"].as_integer().unwrap(),
-            "{there} of {kind:?} in {json}"
-        );
+    for kind in kinds() {
+        let there = tiles.iter().filter(|tile| ***tile == kind["type"]).count() as i64;
+        assert!(there <= number(&kind["count"]), "{there} of {kind:?} in {json}");
     }
     let (tokens, all) = (tokens(&json), all_tokens());
     let count = |list: &[i64], value: i64| list.iter().filter(|other| **other == value).count();
@@ -211,13 +192,8 @@ pub(crate) fn comes_out_of_the_box(position: &Position) {
 }
 
 fn check_lines(json: &Value) {
-    let cells: Vec<(i64, i64)> = json["board"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|cell| cell["tile"] != "hel")
-        .map(|cell| (cell["x"].as_i64().unwrap(), cell["y"].as_i64().unwrap()))
-        .collect();
+    let links = list(&json["board"]).iter().filter(|cell| cell["tile"] != "hel");
+    let cells: Vec<_> = links.map(|cell| (number(&cell["x"]), number(&cell["y"]))).collect();
     for (x, y) in &cells {
         assert!(
             (1..8).any(|step| !cells.contains(&(x + step, *y))),

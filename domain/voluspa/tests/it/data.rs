@@ -1,16 +1,20 @@
 //! The constants of the program are the printed data.
 
+use std::sync::LazyLock;
+
 use kernel::Game;
 use serde_json::{Value, json};
 use testkit::{Dice, Walk};
 use voluspa::{Tile, Voluspa};
 
-fn data() -> Value {
-    serde_json::from_str(voluspa::GAME.data().get()).unwrap()
+pub(crate) fn data() -> &'static Value {
+    static DATA: LazyLock<Value> =
+        LazyLock::new(|| serde_json::from_str(voluspa::GAME.data().get()).unwrap());
+    &DATA
 }
 
-fn kinds() -> Vec<Value> {
-    data()["tiles"].as_array().unwrap().clone()
+pub(crate) fn kinds() -> &'static Vec<Value> {
+    data()["tiles"].as_array().unwrap()
 }
 
 /// The first event of a match, which has all its contents.
@@ -46,7 +50,7 @@ fn each_set_has_its_types_and_all_their_tiles() {
                     || printed["types"].as_array().unwrap().contains(&kind["type"])
                     || bolts && kind["module"] == "lightning_bolt"
             };
-            let kinds: Vec<Value> = kinds().into_iter().filter(in_match).collect();
+            let kinds: Vec<&Value> = kinds().iter().filter(|kind| in_match(kind)).collect();
             let names: Vec<&Value> = kinds.iter().map(|kind| &kind["type"]).collect();
             assert_eq!(events[0]["tile_types"], json!(names), "{set}");
             let mut pile = Vec::new();
@@ -132,7 +136,7 @@ fn chosen_values_are_marked_and_keep_the_known_bounds() {
     let value =
         |name: &Value| kinds.iter().find(|kind| kind["type"] == *name).unwrap()["value"].as_i64();
     let mut chosen = Vec::new();
-    for kind in &kinds {
+    for kind in kinds {
         if kind["sources"]["value"] != "choice" {
             assert!(kind["bounds"].is_null(), "{kind}");
             continue;

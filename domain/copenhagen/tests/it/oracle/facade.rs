@@ -16,12 +16,8 @@ impl Kind {
     pub(crate) fn squares(&self, orientation: u64) -> Vec<(i64, i64, char)> {
         let mut squares = Vec::new();
         for (y, row) in (0..).zip(&self.rows) {
-            squares.extend(
-                (0..)
-                    .zip(row.chars())
-                    .filter(|(_, fill)| *fill != '.')
-                    .map(|(x, fill)| (x, y, fill)),
-            );
+            let filled = (0..).zip(row.chars()).filter(|(_, fill)| *fill != '.');
+            squares.extend(filled.map(|(x, fill)| (x, y, fill)));
         }
         if orientation >= 4 {
             squares.iter_mut().for_each(|square| square.0 = -square.0);

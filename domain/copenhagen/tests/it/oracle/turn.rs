@@ -177,16 +177,12 @@ impl Oracle {
     /// C-905, C-906.
     fn finish(&self, after: &mut Value, reason: &str) {
         let players = after["players"].as_array().expect("a list");
-        let keys: Vec<(i64, usize)> = players
-            .iter()
-            .map(|player| {
-                let empty = Facade::of(self, &player["tiles"]).empty_spaces();
-                (
-                    -player["score"].as_i64().expect("a number"),
-                    if reason == "end_card" { empty } else { 0 },
-                )
-            })
-            .collect();
+        let key = |player: &Value| {
+            let empty = Facade::of(self, &player["tiles"]).empty_spaces();
+            let tie = if reason == "end_card" { empty } else { 0 };
+            (-player["score"].as_i64().expect("a number"), tie)
+        };
+        let keys: Vec<(i64, usize)> = players.iter().map(key).collect();
         let mut standing = Vec::new();
         for rank in 1..=players.len() {
             for (seat, player) in players.iter().enumerate() {
@@ -196,11 +192,8 @@ impl Oracle {
                 }
             }
         }
-        let winners: Vec<&Value> = standing
-            .iter()
-            .filter(|place| place["rank"] == 1)
-            .map(|place| &place["seat"])
-            .collect();
+        let first = standing.iter().filter(|place| place["rank"] == 1);
+        let winners: Vec<&Value> = first.map(|place| &place["seat"]).collect();
         after["result"] = json!({"reason": reason, "winners": winners, "standing": standing});
         after["phase"] = json!("finished");
         after["active_seat"] = Value::Null;

@@ -8,9 +8,7 @@ use super::{AXES, At, Axis, Table, WAYS, at, beside, exists, plus, printed};
 
 /// The rule that refuses a command, or `Ok`.
 pub(crate) fn check(form: &PositionForm, command: &Command) -> Result<(), &'static str> {
-    let Some(seat) = form.active_seat else {
-        return Err("V-201");
-    };
+    let Some(seat) = form.active_seat else { return Err("V-201") };
     let hand = form.players[seat.index()].hand;
     let table = Table::of(form);
     let placing = matches!(form.phase, Phase::Play | Phase::Hermod);
@@ -62,9 +60,7 @@ pub(crate) fn legal(form: &PositionForm) -> BTreeSet<String> {
     let mut candidates =
         vec![Command::DiscardFreya {}, Command::SkipExtra {}, Command::KeepRaven {}];
     candidates.extend(Tile::ALL.map(|tile| Command::DiscardTile { tile }));
-    let Some(seat) = form.active_seat else {
-        return BTreeSet::new();
-    };
+    let Some(seat) = form.active_seat else { return BTreeSet::new() };
     let hand = form.players[seat.index()].hand;
     for c in cells(&Table::of(form)) {
         let cell = Cell { x: i32::try_from(c.0).unwrap(), y: i32::try_from(c.1).unwrap() };
