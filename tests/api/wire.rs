@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::{client, server};
-use acceptance::{Client, Connection, Dice, Request, Table};
+use acceptance::{Client, Connection, Dice, Table};
 
 /// The longest that anybody may keep the server waiting.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -196,7 +196,7 @@ fn a_damaged_match_is_named_and_harms_no_other() {
 /// Every byte of what is stored of a match is under its chain: header, names and events.
 #[test]
 fn a_byte_that_was_changed_anywhere_is_found() {
-    let (folder, [data]) = acceptance::places(["data"]);
+    let (_folder, [data]) = acceptance::places(["data"]);
     let server = Process::serve(&data, &[]);
     let client = server.client();
     let seats = json!([{"name": "Odin"}, {"name": "Loki", "open": true}]);

@@ -222,7 +222,8 @@ impl Stage {
         bots: &[Option<Bot>],
     ) -> Result<(), Error> {
         let other = to.bot.as_deref().map(str::parse::<Bot>).transpose();
-        let other = other.map_err(|detail| Error::malformed(detail, "/sandbox/fast_forward/bot"))?;
+        let other =
+            other.map_err(|detail| Error::malformed(detail, "/sandbox/fast_forward/bot"))?;
         let other = other.unwrap_or_default();
         let moments = state.game().info().moments;
         if let Some(moment) = to.moment.as_deref().filter(|moment| !moments.contains(moment)) {

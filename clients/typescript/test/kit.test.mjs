@@ -16,7 +16,7 @@ const MISTAKES = {
   'no-resume': ['stream', 'it came once more'],
   'patch-twice': ['patch', 'result.view.board: expected'],
   'first-page': ['pages-commits', 'it came 0 times'],
-  impatient: ['rate-limited', 'expected a wait of 1 s'],
+  impatient: ['rate-limited', 'expected a wait of 3 s'],
   'unknown-event': ['stream', 'after version 218: expected 1 times, it came 0 times'],
   token: ['view-spectator', 'expected no token'],
   'no-hash': ['chain-forged', 'result.verified: expected false, got true'],

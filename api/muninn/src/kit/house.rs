@@ -58,7 +58,7 @@ impl Ask {
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    headers: Map<String, Value>,
+    pub(crate) headers: Map<String, Value>,
     pub(crate) text: String,
 }
 

@@ -139,8 +139,6 @@ pub(crate) fn told(ship: Ship) -> (&'static str, &'static str) {
         Ship::Tasks11 => ("11 tasks", "one task less from the start"),
         Ship::Recolor1 => ("recolor - 1", "recolouring costs 1 favor less"),
         Ship::Equipped => ("equipped", "starts with an equipment card and an oracle card"),
-        Ship::Reverse4 => {
-            ("both ways, 4 places", "recolours both ways round; 4 places of storage")
-        }
+        Ship::Reverse4 => ("both ways, 4 places", "recolours both ways round; 4 places of storage"),
     }
 }
