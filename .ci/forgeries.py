@@ -28,10 +28,10 @@ def seal_anew(forged: dict) -> dict:
 
 
 def of(kept: dict):
-    """Forged matches: what was done, the match, and words of the finding that there must be."""
+    """Forged matches: what was done, the match, and words of the finding that there must be. None, if this match has no event to forge."""
     for part in (outcomes, places, beside):
         for what, forged, words in part(kept):
-            yield what, seal_anew(forged), words
+            yield what, forged and seal_anew(forged), words
 
 
 def outcomes(kept: dict):
@@ -59,8 +59,7 @@ def outcomes(kept: dict):
         changes["MatchFinished"] = [("the result", lambda event: {"reason": other[event["reason"]]})]
     for kind, edits in changes.items():
         for words, edit in edits:
-            if forged := changed(kept, kind, edit):
-                yield f"{kind}: {words}", forged, words
+            yield f"{kind}: {words}", changed(kept, kind, edit), words
     field = "ranking" if game == "voluspa" else "standing"
     forged = changed(kept, "MatchFinished", lambda event: {field: swapped(event[field])})
     if forged:
