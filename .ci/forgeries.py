@@ -61,10 +61,9 @@ def outcomes(kept: dict):
         for words, edit in edits:
             yield f"{kind}: {words}", changed(kept, kind, edit), words
     field = "ranking" if game == "voluspa" else "standing"
-    forged = changed(kept, "MatchFinished", lambda event: {field: swapped(event[field])})
-    if forged:
+    if forged := changed(kept, "MatchFinished", lambda event: {field: swapped(event[field])}):
         forged["match"]["standing"] = forged["commits"][-1]["events"][-1][field]
-        yield "the winner is another one", forged, "MatchFinished: the "
+    yield "the winner is another one", forged, "MatchFinished: the "
 
 
 def swapped(standing: list) -> list:
@@ -90,10 +89,13 @@ def places(kept: dict):
     commits, last = kept["commits"], len(kept["commits"]) - 1
     opened, before = commits[0]["events"][-1], commits[-2]
     events = {"TableOpened": opened | {"nonce": NONCE}, "MatchClosed": {"by": "owner", "reason": "closed"}}
-    events |= {} if opened.get("sandbox") else {"ReplyRefused": {"seat": 0, "reply": 0, "rule": "M-80"}}
-    if not (opened["take_back"] or kept["match"]["options"].get("light")):
-        events["CommandTakenBack"] = {"seat": before["seat"], "to_version": before["first_version"] - 1}
+    events["ReplyRefused"] = None if opened.get("sandbox") else {"seat": 0, "reply": 0, "rule": "M-80"}
+    may_take_back = opened["take_back"] or kept["match"]["options"].get("light")
+    events["CommandTakenBack"] = None if may_take_back else {"seat": before["seat"], "to_version": before["first_version"] - 1}
     for kind, fields in events.items():
+        if fields is None:
+            yield f"{kind} in the middle", None, ""
+            continue
         forged, event = copy.deepcopy(kept), fields | {"type": kind}
         entry = copy.deepcopy(before) | {"command": None, "seat": fields.get("seat"), "events": [event]}
         forged["commits"].insert(last, entry)
@@ -103,11 +105,10 @@ def places(kept: dict):
     for side in filter(None, (forged["commits"][last - 1], forged["public"][last - 1])):
         side["events"].append(opened | {"nonce": NONCE})
     yield "a second TableOpened in a command's commit", forged, "it may not stand there"
-    if commits[1]["events"][0]["type"] == "SeatTaken" and last > 2:
-        forged = copy.deepcopy(kept)
-        for log in (forged["commits"], forged["public"]):
-            log.insert(2, log.pop(1))
-        yield "a command before all seats are taken", forged, "a command stands before"
+    forged = copy.deepcopy(kept) if commits[1]["events"][0]["type"] == "SeatTaken" and last > 2 else None
+    for log in (forged["commits"], forged["public"]) if forged else ():
+        log.insert(2, log.pop(1))
+    yield "a command before all seats are taken", forged, "a command stands before"
 
 
 def beside(kept: dict):
@@ -116,11 +117,11 @@ def beside(kept: dict):
     for side in filter(None, (forged["commits"][2], forged["public"][2])):
         side["recorded_at"] = "2001-01-01T00:00:00.000Z"
     yield "a time that goes back", forged, "recorded_at is before"
-    forged = copy.deepcopy(kept)
-    seat = forged["match"]["seats"][0]
-    if seat["name"]:
+    forged = copy.deepcopy(kept) if kept["match"]["seats"][0]["name"] else None
+    if forged:
+        seat = forged["match"]["seats"][0]
         seat["name_salt"], seat["name"] = seat["name_salt"] + seat["name"][0].encode().hex(), seat["name"][1:]
-        yield "letters of the name in its salt", forged, "match.seats.0.name"
+    yield "letters of the name in its salt", forged, "match.seats.0.name"
     forged = copy.deepcopy(kept)
     forged["match"]["sandbox"] = None if forged["match"].get("sandbox") else {"seed": kept["match"]["seed"], "forced": []}
     yield "another mark of a sandbox", forged, "match.sandbox"

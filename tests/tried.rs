@@ -1,4 +1,4 @@
-//! A crate without tests, or without examples, builds none of them: each would be a program of its own. And none is left out.
+//! A library without tests, or without examples, builds none of them: each would be a program of its own. And none is left out.
 
 use crate::{manifest, none, rust};
 
@@ -10,7 +10,7 @@ fn is_shown(text: &str) -> bool {
         line.trim().strip_prefix("```")
     });
     // Each second one ends what the one before began.
-    fences.step_by(2).any(|language| language != "text")
+    fences.step_by(2).any(|language| ["", "rust", "no_run", "should_panic"].contains(&language))
 }
 
 #[test]
@@ -35,5 +35,8 @@ fn crates_try_what_they_have_to_try() {
             }
         }
     }
+    let mains = sources.iter().filter(|(name, _)| name.ends_with("/src/main.rs"));
+    let tried = mains.filter(|(_, text)| text.contains("#[test]\n"));
+    wrong.extend(tried.map(|(name, _)| format!("{name}: a test belongs to the library")));
     none(&wrong);
 }

@@ -25,7 +25,10 @@ function next({ before, command, spots, label }, touched) {
   const places = [...board.querySelectorAll('.choosable:not(.chosen)')].filter((place) => spots.includes(place.dataset.spot));
   const field = (button) => button.dataset.field && JSON.stringify(command[button.dataset.field]) === button.dataset.value;
   const confirm = done.filter((button) => button.matches('.main'));
-  for (const element of [...confirm, ...places, ...done, ...buttons.filter(field)]) {
+  // The picture moved under the finger, and another place was touched: whoever sees that takes it back.
+  const missed = [...board.querySelectorAll('.chosen')].some((place) => !spots.includes(place.dataset.spot));
+  const back = missed ? [...list.querySelectorAll('.row button.chip')].slice(0, 1) : [];
+  for (const element of [...confirm, ...places, ...done, ...buttons.filter(field), ...back]) {
     const point = window.pointOf(element, 'button, .choosable');
     if (point) {
       Object.assign(window, { asked, touchedAt: performance.now() });

@@ -23,6 +23,7 @@ pub struct Process {
     pool: Pool,
     // Open as long as the process lives: it must not write into a closed pipe.
     _output: BufReader<ChildStdout>,
+    // Removed when the process has ended.
     _folder: Option<TempDir>,
 }
 

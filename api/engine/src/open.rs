@@ -447,7 +447,7 @@ fn check_seats(seats: &mut [SeatRequest], most: u8) -> Result<Vec<Option<Bot>>, 
     for (number, seat) in seats.iter_mut().take(usize::from(most)).enumerate() {
         let SeatRequest { name, open, bot } = seat;
         let place = |field: &str| format!("/seats/{number}/{field}");
-        let malformed = |field, detail| Error::Malformed { detail, pointer: place(field) };
+        let malformed = |field, detail: String| Error::malformed(detail, place(field));
         if let Some(name) = name {
             let kept = if bot.is_some() { nickname(name) } else { name_of_person(name) };
             *name = kept.map_err(|detail| malformed("name", detail))?;

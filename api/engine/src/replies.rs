@@ -19,7 +19,7 @@ pub(crate) fn read(
     start: &dyn AnyMatch,
 ) -> Result<Option<Vec<BotScript>>, Error> {
     let wrong = |detail: String, place: String| {
-        Err(Error::Malformed { detail, pointer: format!("/sandbox/replies{place}") })
+        Err(Error::malformed(detail, format!("/sandbox/replies{place}")))
     };
     let count: usize = requests.iter().map(|request| request.commands.len()).sum();
     if count > SCRIPT_MAX {

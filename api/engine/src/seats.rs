@@ -27,7 +27,7 @@ impl Engine {
         request: JoinRequest,
     ) -> Result<Bytes32, Error> {
         let JoinRequest { name, nonce } = request;
-        let wrong = |detail| Error::Malformed { detail, pointer: "/name".to_owned() };
+        let wrong = |detail: String| Error::malformed(detail, "/name");
         let name = name.map(|name| name_of_person(&name)).transpose().map_err(wrong)?;
         let name = name.map(Name::new);
         let _gate = slot.gate.lock().await;

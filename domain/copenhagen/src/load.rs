@@ -1,6 +1,6 @@
 //! Which positions may be loaded (C-210).
 
-use kernel::{Refusal, Rule, Seat};
+use kernel::{Refusal, Rule, Seat, require};
 
 use crate::board::{Board, PlacedTile};
 use crate::pieces::{Ability, Color, Shape, Supply, Tile};
@@ -60,25 +60,23 @@ pub(crate) fn admit(form: PositionForm) -> Result<Position, Refusal> {
 /// The numbers that stand for themselves are in their ranges.
 fn check_numbers(players: usize, turn: u32, coats: u8) -> Result<(), Refusal> {
     let (least, most) = (usize::from(*SEATS.start()), usize::from(*SEATS.end()));
-    require((least..=most).contains(&players), || {
+    hold((least..=most).contains(&players), || {
         format!("the number of players is {players}, not {least} to {most}")
     })?;
-    require((1..=MOST_TURNS).contains(&turn), || format!("{turn} is not the number of a turn"))?;
-    require(coats <= COATS, || format!("coats is {coats}, but a board has {COATS} coats of arms"))
+    hold((1..=MOST_TURNS).contains(&turn), || format!("{turn} is not the number of a turn"))?;
+    hold(coats <= COATS, || format!("coats is {coats}, but a board has {COATS} coats of arms"))
 }
 
-fn require(holds: bool, reason: impl FnOnce() -> String) -> Result<(), Refusal> {
-    if holds { Ok(()) } else { Err(Refusal::new(Rule("C-210"), reason())) }
+fn hold(holds: bool, reason: impl FnOnce() -> String) -> Result<(), Refusal> {
+    require(holds, || Refusal::new(Rule("C-210"), reason()))
 }
 
 /// One player; takes the tiles of the board from those that are `left`.
 fn admit_player(seat: Seat, form: PlayerForm, left: &mut Supply) -> Result<Player, Refusal> {
     let PlayerForm { seat: named, score, hand, abilities, tiles } = form;
-    require(named == seat, || format!("the player at index {seat} has seat {named}"))?;
+    hold(named == seat, || format!("the player at index {seat} has seat {named}"))?;
     for (ability, _) in Ability::ALL.into_iter().zip(START_ABILITIES).filter(|(_, owned)| *owned) {
-        require(abilities.state(ability).is_some(), || {
-            format!("seat {seat} does not own {ability}")
-        })?;
+        hold(abilities.state(ability).is_some(), || format!("seat {seat} does not own {ability}"))?;
     }
     let mut board = Board::EMPTY;
     tiles.into_iter().try_for_each(|placed| {
@@ -86,7 +84,7 @@ fn admit_player(seat: Seat, form: PlayerForm, left: &mut Supply) -> Result<Playe
             Refusal::new(Rule("C-210"), format!("on the board of seat {seat}, {reason}"))
         })
     })?;
-    require(score == board.score(), || {
+    hold(score == board.score(), || {
         format!("seat {seat} has {score} points, but its board is worth {}", board.score())
     })?;
     Ok(Player { score, hand, abilities, board })
@@ -115,7 +113,7 @@ fn check_pieces(position: &Position, left: Supply) -> Result<(), Refusal> {
     let seats = position.players.len();
     for tile in Tile::all() {
         let (count, left) = (position.supply.count(tile), left.count(tile));
-        require(count == left, || {
+        hold(count == left, || {
             format!("the supply has {count} of {tile}, but {left} lie on no board")
         })?;
     }
@@ -127,34 +125,34 @@ fn check_pieces(position: &Position, left: Supply) -> Result<(), Refusal> {
             .map(|cards| usize::from(cards.count(color)));
         let harbor = position.harbor.iter().filter(|slot| **slot == Some(color)).count();
         let all = cards.sum::<usize>() + harbor;
-        require(all == usize::from(of_each), || {
+        hold(all == usize::from(of_each), || {
             format!("the number of {color} cards is {all}, not {of_each}")
         })?;
     }
     let in_two = seats == 2 && position.end_card == EndCard::Aside;
-    require(!in_two, || "with 2 players the end card does not lie aside".to_owned())
+    hold(!in_two, || "with 2 players the end card does not lie aside".to_owned())
 }
 
 /// The match is finished exactly if everything says so.
 fn check_end(position: &Position) -> Result<(), Refusal> {
     let finished = position.phase == Phase::Finished;
-    require(position.active_seat.is_none() == finished, || {
+    hold(position.active_seat.is_none() == finished, || {
         format!(
             "in phase {} there is {} active seat",
             position.phase,
             if finished { "an" } else { "no" }
         )
     })?;
-    require(position.result.is_some() == finished, || {
+    hold(position.result.is_some() == finished, || {
         let result = if finished { "no result" } else { "a result" };
         format!("in phase {} there is {result}", position.phase)
     })?;
-    require((position.coats > 0) == (position.phase == Phase::CoatOfArms), || {
+    hold((position.coats > 0) == (position.phase == Phase::CoatOfArms), || {
         format!("in phase {} coats is {}", position.phase, position.coats)
     })?;
     let reason = position.result.as_ref().map(|result| result.reason);
     let revealed = position.end_card == EndCard::Revealed;
-    require(revealed == (reason == Some(Reason::EndCard)), || {
+    hold(revealed == (reason == Some(Reason::EndCard)), || {
         format!(
             "the end card is{} revealed, which the result does not say",
             if revealed { "" } else { " not" }
@@ -162,18 +160,18 @@ fn check_end(position: &Position) -> Result<(), Refusal> {
     })?;
     let at_target = position.players.iter().filter(|player| player.score >= TARGET_POINTS).count();
     let expected = usize::from(reason == Some(Reason::TwelvePoints));
-    require(at_target == expected, || {
+    hold(at_target == expected, || {
         format!("the number of players with {TARGET_POINTS} points is {at_target}, not {expected}")
     })?;
     let Some(result) = &position.result else { return Ok(()) };
     let right = scoring::result(result.reason, &position.players);
-    require(**result == right, || "the result is not what the boards say".to_owned())
+    hold(**result == right, || "the result is not what the boards say".to_owned())
 }
 
 /// Whoever is to act can: harbor, hands, coats of arms and abilities fit the phase.
 fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
     let phase = position.phase;
-    require(active.index() < position.players.len(), || format!("there is no seat {active}"))?;
+    hold(active.index() < position.players.len(), || format!("there is no seat {active}"))?;
     let empty = position.empty_slots().count();
     let slots_fit = match phase {
         Phase::Action => empty == 0,
@@ -183,7 +181,7 @@ fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
         Phase::CoatOfArms => empty == 0 || empty == 2 || empty == 3,
         Phase::Finished => true,
     };
-    require(slots_fit, || format!("in phase {} the number of empty slots is {empty}", phase))?;
+    hold(slots_fit, || format!("in phase {} the number of empty slots is {empty}", phase))?;
     check_hands(position, active)?;
     let abilities = position.player(active).abilities;
     let needed = match phase {
@@ -195,10 +193,10 @@ fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
         | Phase::CoatOfArms
         | Phase::Finished => None,
     };
-    require(needed.is_none_or(|ability| abilities.is_active(ability)), || {
+    hold(needed.is_none_or(|ability| abilities.is_active(ability)), || {
         format!("in phase {} seat {active} lacks the active ability", phase)
     })?;
-    require(phase != Phase::CoatOfArms || legality::can_use_coat(position, active), || {
+    hold(phase != Phase::CoatOfArms || legality::can_use_coat(position, active), || {
         format!("seat {active} can do nothing with its coats of arms")
     })
 }
@@ -207,7 +205,7 @@ fn check_active(position: &Position, active: Seat) -> Result<(), Refusal> {
 fn check_hands(position: &Position, active: Seat) -> Result<(), Refusal> {
     for (seat, player) in (0..).map(Seat).zip(&position.players) {
         let range = if seat == active { hand_range(position.phase) } else { 0..=HAND_LIMIT };
-        require(range.contains(&player.hand.len()), || {
+        hold(range.contains(&player.hand.len()), || {
             format!(
                 "in phase {} the hand size of seat {seat} is {}",
                 position.phase,

@@ -69,8 +69,9 @@ fn aims(position: &Position, player: &Player, seat: Seat) -> Aims {
     }
     if player.tasks.shrine > 0 {
         for (spot, island) in chart.islands.iter().zip(&position.islands) {
-            let own = island.face.color == player.color && island.shrine.is_none();
-            if own || !(island.revealed || island.seen_by.contains(seat)) {
+            let own = || island.face.color == player.color && island.shrine.is_none();
+            let looked = island.revealed || island.seen_by.contains(seat);
+            if !looked || own() {
                 aims.push(*spot);
             }
         }

@@ -22,7 +22,7 @@ pub struct RuleText {
     pub text: String,
 }
 
-/// What must hold, else the breach of a rule. The breach is made only if it does not hold.
+/// What must hold, else an error, such as the breach of a rule. The error is made only if it does not hold.
 ///
 /// # Errors
 /// What `otherwise` makes.

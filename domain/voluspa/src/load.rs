@@ -82,12 +82,12 @@ fn check(form: &PositionForm) -> Result<(), String> {
 
 fn check_players(players: &[PlayerForm]) -> Result<(), String> {
     for (seat, PlayerForm { hand: _, score, reached }) in players.iter().enumerate() {
-        if *score > SCORE_MOST {
-            return Err(format!("the score of seat {seat} is {score}, more than {SCORE_MOST}"));
-        }
-        if *reached > REACHED_MOST {
-            return Err(format!("reached of seat {seat} is {reached}, more than {REACHED_MOST}"));
-        }
+        require(*score <= SCORE_MOST, || {
+            format!("the score of seat {seat} is {score}, more than {SCORE_MOST}")
+        })?;
+        require(*reached <= REACHED_MOST, || {
+            format!("reached of seat {seat} is {reached}, more than {REACHED_MOST}")
+        })?;
         let alone = players[..seat].iter().all(|other| other.reached != *reached);
         require(alone, || format!("two seats have reached {reached}"))?;
     }

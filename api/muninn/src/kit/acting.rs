@@ -197,12 +197,11 @@ pub(crate) fn full(games: Games, pictures: Pictures) -> Result<House, Wrong> {
     House::start(games, pictures, LimitArgs { live_matches: 1, ..LimitArgs::default() })
 }
 
-/// What a server answers to whoever asks too often: to wait for longer than a busy machine takes to ask once more.
+/// What a server answers to whoever asks too often.
 pub(crate) fn too_often(games: Games, pictures: Pictures) -> Result<Answer, Wrong> {
     let limits = LimitArgs { rate_limit_address: 1, ..LimitArgs::default() };
     let house = House::start(games, pictures, limits)?;
-    let mut answer = house.ask_until(&get("/v1/matches"), 429)?;
-    answer.headers.insert("retry-after".to_owned(), json!("3"));
+    let answer = house.ask_until(&get("/v1/matches"), 429)?;
     house.finish()?;
-    Ok(answer)
+    Ok(answer.with_long_wait())
 }

@@ -24,6 +24,8 @@ const HEADERS: &[&str] = &["content-type", "content-language", "link", "location
 
 /// Seconds that a recorded answer asks to wait, so that the kit is quick.
 const WAIT: &str = "1";
+/// And where it is tried whether a client waits: longer than it takes on a busy machine to ask once more.
+const LONG_WAIT: &str = "3";
 
 /// A request.
 #[derive(Clone, Debug)]
@@ -58,7 +60,7 @@ impl Ask {
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    pub(crate) headers: Map<String, Value>,
+    headers: Map<String, Value>,
     pub(crate) text: String,
 }
 
@@ -66,6 +68,12 @@ impl Answer {
     /// The body.
     pub(crate) fn json(&self) -> Result<Value, Wrong> {
         Ok(serde_json::from_str(&self.text)?)
+    }
+
+    /// The same, where it is tried whether a client waits.
+    pub(crate) fn with_long_wait(mut self) -> Self {
+        self.headers.insert("retry-after".to_owned(), json!(LONG_WAIT));
+        self
     }
 
     /// As the kit has it: the body is JSON where it is, otherwise text.

@@ -47,16 +47,17 @@ pub(crate) fn check(
     Some(match (*decision, command) {
         (Decision::AdvanceGod { steps, gods, reason }, Command::AdvanceGod { god }) => {
             let (god, row) = (*god, player.gods.row(*god));
-            require(gods.contains(god) && row < TOP_ROW, || Breach::CannotAdvance { god, row })
-                .map(|()| Answer::Advance { god, steps, gods, reason })
+            let answer = Answer::Advance { god, steps, gods, reason };
+            let can = gods.contains(god) && row < TOP_ROW;
+            if can { Ok(answer) } else { Err(Breach::CannotAdvance { god, row }) }
         }
         (Decision::ReturnTask {}, Command::ReturnTask { kind, color }) => {
             check_return(player, *kind, *color)
         }
         (Decision::TakeEquipment { reward }, Command::TakeEquipment { card }) => {
             let (card, displayed) = (*card, position.equipment_display.contains(*card));
-            require(displayed, || Breach::NotDisplayed { card })
-                .map(|()| Answer::Equip { card, reward })
+            let answer = Answer::Equip { card, reward };
+            if displayed { Ok(answer) } else { Err(Breach::NotDisplayed { card }) }
         }
         (Decision::Recover { count }, Command::Recover { cards }) => {
             let fits = cards.len() == usize::from(count) && player.injuries.covers(cards);
