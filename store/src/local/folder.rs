@@ -102,7 +102,7 @@ impl Folder {
             .map_err(io_error("open", &format))?;
         lock(File::try_lock, &file, path, &format)?;
         // Whoever had it locked may have removed it, and the file at this place is none, or another one.
-        if !is_at(&file, &format) {
+        if !is_at(&file, &format).map_err(io_error("look at", &format))? {
             return Err(OpenError::Locked { folder: path.to_owned() });
         }
         // From here on nobody else makes or opens one there.
@@ -220,9 +220,12 @@ impl Folder {
 }
 
 /// Whether an open file is the one at `path`.
-fn is_at(file: &File, path: &Path) -> bool {
-    let found = fs::metadata(path).map(|found| identity(&found));
-    found.is_ok_and(|found| file.metadata().is_ok_and(|file| identity(&file) == found))
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(found) => Ok(identity(&found) == identity(&file.metadata()?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 fn read_mark(file: &mut File, format: &Path) -> Result<String, OpenError> {
