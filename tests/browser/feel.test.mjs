@@ -328,6 +328,10 @@ test('a click on what cannot be chosen says why', async () => {
   const point = await pointOf(page, 'cell:4,4');
   await page.mouse.click(point.clientX, point.clientY);
   await page.getByRole('alert').filter({ hasText: /It is (Ada|Ben)’s turn/ }).waitFor();
+  // It was about that turn alone.
+  await house.play(waiting.match, waiting.tokens, 1);
+  await page.locator('muninn-commands').waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
   await leave(page);
 });
 

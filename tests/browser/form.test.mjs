@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leave, visit } from './house.mjs';
+import { leave, until, visit } from './house.mjs';
 import { browser, house, stage } from './stage.mjs';
 
 stage();
@@ -57,6 +57,56 @@ test('a game that could not be read is read again, and what was said is gone', a
   await page.locator('muninn-open button.main:enabled').waitFor();
   assert.equal(await alert.count(), 0);
   await leave(page, /ERR_CONNECTION_REFUSED/);
+});
+
+test('a match is opened when the server is back, and once', async () => {
+  const page = await form();
+  const keys = new Set();
+  let gone = true;
+  await page.route(/\/v1\/matches$/, (route) => {
+    keys.add(route.request().headers()['idempotency-key']);
+    return gone ? route.abort('connectionrefused') : route.continue();
+  });
+  await page.locator('muninn-open button.main').click();
+  await page.locator('muninn-open [role="alert"]').filter({ hasText: 'keeps trying' }).waitFor();
+  gone = false;
+  await page.locator('muninn-open [data-link]').first().waitFor();
+  assert.equal(keys.size, 1);
+  await leave(page, /ERR_CONNECTION_REFUSED/);
+});
+
+test('a server that is full is not waited for', async () => {
+  const page = await form();
+  const detail = 'this server is full';
+  await page.route(/\/v1\/matches$/, (route) => route.fulfill({
+    status: 503, contentType: 'application/problem+json', headers: { 'retry-after': '3600' },
+    body: JSON.stringify({ type: 'about:blank', title: 'Service Unavailable', status: 503, code: 'unavailable', detail, request_id: '' }),
+  }), { times: 1 });
+  const open = page.locator('muninn-open button.main');
+  await open.click();
+  const alert = page.locator('muninn-open [role="alert"]').filter({ hasText: detail });
+  await alert.waitFor();
+  assert.doesNotMatch(await alert.innerText(), /keeps trying/);
+  await open.click();
+  await page.locator('muninn-open [data-link]').first().waitFor();
+  await leave(page, /503/);
+});
+
+test('no match is both private and waits for whoever takes a seat in the lobby', async () => {
+  const page = await form();
+  const [by, hidden, why] = [page.locator('muninn-open [data-seat="1"]'), page.locator('muninn-open #private'), page.getByText('not in the lobby')];
+  await hidden.check();
+  assert.ok(await by.locator('[value="open"]').isDisabled());
+  await why.waitFor();
+  await hidden.uncheck();
+  await by.selectOption('open');
+  await until(() => hidden.isDisabled(), 'it is no private one');
+  await why.waitFor();
+  await by.selectOption('person');
+  await hidden.check();
+  await page.locator('muninn-open button.main').click();
+  await page.locator('muninn-open [data-link]').nth(1).waitFor();
+  await leave(page);
 });
 
 for (const locale of ['en-US', 'de-DE']) {

@@ -58,6 +58,7 @@ export class House {
   }
 
   async stop(signal = 'SIGTERM') {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.kill(signal);
     await ended;

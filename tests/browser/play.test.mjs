@@ -83,15 +83,42 @@ test('an open seat is taken in the lobby, and the match begins', async () => {
   const { match, seat_tokens: [token] } = await house.open({ game: 'rosenkoenig', seats: [{ name: 'Host' }, { open: true }] });
   const host = await visit(browser, `${house.address}/play/${match}#${token}`);
   await host.getByText('Waiting for players').waitFor();
-  const guest = await visit(browser, `${house.address}/watch?status=open`);
-  guest.on('dialog', (dialog) => dialog.accept('Guest'));
+  const guest = await visit(browser, `${house.address}/watch/${match}`);
+  let called = 'x'.repeat(65);
+  guest.on('dialog', (dialog) => dialog.accept(called));
+  await guest.getByRole('link', { name: 'Take a seat' }).click();
+  await guest.locator(`[data-match="${match}"]`).getByRole('button').click();
+  await guest.getByRole('alert').filter({ hasText: 'at most 64 characters' }).waitFor();
+  // The list was read again, and it still stands there.
+  await guest.waitForResponse(/\/v1\/matches\?/);
+  await guest.getByRole('alert').waitFor();
+  called = 'Guest';
   await guest.locator(`[data-match="${match}"]`).getByRole('button').click();
   await guest.waitForURL(/\/play\/.*#[0-9a-f]{64}$/);
   await until(async () => (await house.api(`/v1/matches/${match}`)).status === 'running', 'the match runs');
   await until(async () => (await host.locator('muninn-commands').count()) + (await guest.locator('muninn-commands').count()) === 1, 'one of them may act');
   await leave(host);
-  await leave(guest);
+  await leave(guest, /400/);
 });
+
+for (const [screen, options] of Object.entries({
+  'a phone': { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },
+  'a phone held across': { viewport: { width: 740, height: 360 }, isMobile: true, hasTouch: true },
+  'a desk': {},
+})) {
+  test(`whoever looks into the past at their turn is told so and led back, on ${screen}`, async () => {
+    const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: [{}, {}] });
+    const page = await visit(browser, `${house.address}/play/${match}?at=1#${tokens[0]}`, options);
+    const { version } = await house.api(`/v1/matches/${match}`);
+    const dock = page.locator('muninn-match .dock');
+    await dock.getByText(`event 1 of ${version}`).waitFor();
+    await dock.getByRole('button', { name: 'Go live' }).click();
+    await page.locator('muninn-commands').waitFor();
+    assert.equal(await dock.getByRole('button', { name: 'Go live' }).count(), 0);
+    assert.doesNotMatch(page.url(), /at=/);
+    await leave(page);
+  });
+}
 
 test('a command is taken back where the match allows it', async () => {
   const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: [{ name: 'Ada' }, {}], take_back: true });
@@ -106,6 +133,38 @@ test('a command is taken back where the match allows it', async () => {
   assert.deepEqual(view.board, old.board);
   await page.locator('muninn-commands').waitFor();
   await leave(page);
+});
+
+test('what drew by chance is not offered to be taken back again, and the rule can be read', async () => {
+  const { match, seat_tokens: tokens } = await house.open({ game: 'voluspa', seats: [{}, {}], take_back: true });
+  const { active_seat: seat } = await house.api(`/v1/matches/${match}`);
+  const page = await visit(browser, `${house.address}/play/${match}#${tokens[seat]}`);
+  await page.locator('muninn-commands').waitFor();
+  await house.play(match, tokens, 1);
+  const back = page.locator('[data-control="take-back"]');
+  await back.click();
+  await page.getByRole('alert').getByRole('button', { name: 'M-83' }).click();
+  await page.locator('#rule', { hasText: 'M-83' }).waitFor();
+  assert.equal(await back.count(), 0);
+  await leave(page, /422/);
+});
+
+test('whoever asks in the past to take back, and may not, is in the present', async () => {
+  const { match, seat_tokens: tokens } = await house.open({ game: 'voluspa', seats: [{}, {}], take_back: true });
+  const { active_seat: seat } = await house.api(`/v1/matches/${match}`);
+  await house.play(match, tokens, 1);
+  const { version, active_seat: next } = await house.api(`/v1/matches/${match}`);
+  const page = await visit(browser, `${house.address}/play/${match}#${tokens[seat]}`);
+  const back = page.locator('[data-control="take-back"]');
+  await back.waitFor();
+  await page.keyboard.press('Home');
+  await until(async () => (await shown(page)) === 1, 'in the past');
+  await back.click();
+  await page.getByRole('alert').filter({ hasText: 'M-83' }).waitFor();
+  await until(async () => (await shown(page)) === version, 'in the present');
+  if (next === seat) await page.locator('muninn-commands').waitFor();
+  else await page.getByText(/ to act/).first().waitFor();
+  await leave(page, /422/);
 });
 
 test('a refusal is told with its rule, and the rule can be read', async () => {

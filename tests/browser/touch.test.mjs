@@ -7,6 +7,8 @@ import { browser, house, stage } from './stage.mjs';
 import { playWhole } from './whole.mjs';
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+/** In ms, as the page has it. */
+const TWICE = 350;
 
 stage();
 
@@ -37,6 +39,38 @@ function next({ before, command, spots, label }, touched) {
   }
   return undefined;
 }
+
+/** Whether the taps were as quick as two quick ones are. */
+async function tapTwice() {
+  const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: [{}, {}] });
+  const { version } = await house.api(`/v1/matches/${match}`);
+  const page = await visit(browser, `${house.address}/play/${match}#${tokens[0]}`, PHONE);
+  const place = page.locator('muninn-picture .choosable[data-spot^="cell:"]').first();
+  await place.waitFor();
+  const { x, y, width, height } = await place.boundingBox();
+  const tap = () => page.touchscreen.tap(x + width / 2, y + height / 2);
+  await page.evaluate(() => {
+    window.clicks = [];
+    document.addEventListener('click', (event) => window.clicks.push(event.timeStamp), true);
+  });
+  await Promise.all([tap(), tap()]);
+  await page.waitForTimeout(1000);
+  const [first, second] = await page.evaluate(() => window.clicks);
+  if (second - first >= TWICE) {
+    await leave(page);
+    return false;
+  }
+  assert.equal((await house.api(`/v1/matches/${match}`)).version, version, 'nothing was sent');
+  assert.equal(await page.locator('muninn-picture .chosen').count(), 1);
+  await tap();
+  await until(async () => (await house.api(`/v1/matches/${match}`)).version > version, 'it is confirmed');
+  await leave(page);
+  return true;
+}
+
+test('two quick taps on a place choose it and confirm nothing; a later one does', async () => {
+  await until(tapTwice, 'two taps in time', 60_000);
+});
 
 for (const game of GAMES) {
   test(`${game}, from the beginning to the end`, { timeout: 3_600_000 }, async () => {

@@ -128,3 +128,27 @@ test('an answer to a command that gets lost: it is done once', async () => {
   assert.equal(await page.getByRole('alert').count(), 0);
   await leave(page, /ERR_|Failed to load resource/);
 });
+
+test('a command waits on a phone for the server, and is done once when that is back', async () => {
+  const { match, seat_tokens: tokens } = await open({ options: { start: 'red' } });
+  const page = await visit(browser, `${house.address}/play/${match}#${tokens[0]}`, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+  const embed = await visit(browser, `${house.address}/embed/${match}`);
+  const keys = [];
+  page.on('request', (request) => /\/commands(\?|$)/.test(request.url()) && keys.push(request.headers()['idempotency-key']));
+  const entry = page.locator('muninn-commands button[data-command]').first();
+  await entry.waitFor();
+  await embed.getByRole('status').filter({ hasText: 'Ada to act' }).waitFor();
+  await house.stop();
+  for (const one of [page, embed]) await one.getByText('Connection lost').filter({ visible: true }).waitFor();
+  await entry.tap();
+  const alert = page.getByRole('alert');
+  await alert.filter({ hasText: 'keeps trying' }).waitFor();
+  await house.start();
+  await page.getByText('Ben to act').first().waitFor();
+  assert.equal((await house.api(`/v1/matches/${match}`)).commit, 2);
+  assert.deepEqual([new Set(keys).size, await alert.count()], [1, 0]);
+  for (const one of [page, embed]) {
+    await until(async () => (await one.getByText('Connection lost').count()) === 0, 'nothing is lost any more');
+    await leave(one, /ERR_|Failed to load resource/);
+  }
+});

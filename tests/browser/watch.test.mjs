@@ -36,6 +36,17 @@ test('from the lobby into a live match, back in time while it goes on, and live 
   await page.getByRole('button', { name: 'Go live' }).click();
   await until(async () => (await shown(page)) === now, 'live again');
   assert.doesNotMatch(page.url(), /at=/);
+
+  // The end of a match that goes on is the present.
+  const ways = [() => page.locator('[data-control="last"]').click(), async () => page.getByRole('slider').fill(String(await head(match)))];
+  for (const way of ways) {
+    await page.keyboard.press('Home');
+    await until(async () => (await pressed(page)) === 'false', 'in the past');
+    await way();
+    await until(async () => (await pressed(page)) === 'true', 'live at the end');
+    await house.play(match, tokens, 1);
+    await until(async () => (await shown(page)) === (await head(match)), 'and it follows');
+  }
   await leave(page);
 });
 

@@ -4,7 +4,7 @@ import { LitElement, css, html } from './vendor/lit.js';
 import { middle } from './client/board.js';
 import { ARROWS, nextIn } from './geometry.js';
 import { glide, places } from './glide.js';
-import { Zoom } from './zoom.js';
+import { TWICE, Zoom } from './zoom.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const FORBIDDEN = new Set(['script', 'foreignObject', 'iframe', 'image', 'a', 'set', 'handler', 'listener']);
@@ -94,6 +94,8 @@ export class Board extends LitElement {
 
   #zoom;
   #at;
+  /** What a finger chose last, and when. */
+  #touched = { at: -Infinity };
 
   constructor() {
     super();
@@ -228,6 +230,12 @@ export class Board extends LitElement {
   #choose(event) {
     const spot = this.#spotOf(event);
     if (spot === undefined) return false;
+    const { timeStamp: at } = event;
+    const touch = at - this.#zoom.tapped < TWICE;
+    // Whoever taps twice to see it larger has confirmed nothing.
+    const twice = touch && spot === this.#touched.spot && at - this.#touched.at < TWICE;
+    this.#touched = { spot, at: touch ? at : -Infinity };
+    if (twice) return true;
     this.dispatchEvent(new CustomEvent('spot', { detail: spot, bubbles: true, composed: true }));
     return true;
   }

@@ -7,7 +7,7 @@ import { page } from './words.js';
 
 /** Shows a `choice`, and what the command that is left `would` do. Fires `submit` with a command, and `narrowed` with another choice. */
 export class Commands extends LitElement {
-  static properties = { choice: {}, words: {}, would: {}, busy: { type: Boolean }, hints: { type: Boolean }, canTakeBack: { type: Boolean }, refusal: {} };
+  static properties = { choice: {}, words: {}, would: {}, busy: { type: Boolean }, hints: { type: Boolean }, refusal: {} };
 
   static styles = [
     shared,
@@ -56,16 +56,15 @@ export class Commands extends LitElement {
     const next = question(choice);
     return html`
       <section class="card" tabindex="-1" aria-label=${page.yourTurn}>
-        <div class="ask"><h2>${page.yourTurn}</h2>${one ? nothing : this.#asks(next)}</div>
+        <div class="ask"><h2>${this.busy ? '…' : page.yourTurn}</h2>${one ? nothing : this.#asks(next)}</div>
         ${this.refusal ? html`<p class="bad" role="alert">${this.refusal.text}
           ${this.refusal.rule ? html`<button class="rule" data-rule=${this.refusal.rule}
             @click=${() => this.#fire('rule', this.refusal.rule)}>${this.refusal.rule}</button>` : nothing}</p>` : nothing}
         ${choice.narrowed ? html`<div class="row">
-          ${choice.steps.map((step, index) => html`<button class="chip" title=${page.undo} @click=${() => this.#fire('narrowed', choice.without(index))}>
+          ${choice.steps.map((step, index) => html`<button class="chip" title=${page.undo} ?disabled=${this.busy} @click=${() => this.#fire('narrowed', choice.without(index))}>
             ${this.#step(step)} <span aria-hidden="true">×</span></button>`)}
         </div>` : nothing}
         ${one ? this.#confirm(one) : this.#question(next)}
-        ${this.canTakeBack ? html`<div class="row"><button data-control="take-back" ?disabled=${this.busy} @click=${() => this.#fire('take-back')}>${page.takeBack}</button></div>` : nothing}
       </section>
     `;
   }

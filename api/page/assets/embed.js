@@ -25,7 +25,7 @@ const table = new Table(new Muninn(location.origin, { language }), id, {
     if (trouble) said.textContent = trouble.text;
     if (!info || !words) return;
     const title = `${words.title}: ${info.seats.map((seat) => names.seat(seat.seat)).join(' – ')}`;
-    if (!trouble) said.textContent = `${title} · ${statusOf(table)}`;
+    if (!trouble) said.textContent = table.state ?? `${title} · ${statusOf(table)}`;
     heading.textContent = title;
     document.title = `${title} – Muninn`;
     Object.assign(board, { svg, bare: true, fit: table.tall ? 'width' : undefined });

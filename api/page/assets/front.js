@@ -1,10 +1,11 @@
 // <muninn-front>: the front door. What this is, a match to watch, the games, and the ways on.
 
 import { LitElement, css, html, nothing } from './vendor/lit.js';
-import { Muninn, follow } from './client/index.js';
+import { follow } from './client/index.js';
 import { sleep } from './client/problem.js';
+import { Patient } from './patient.js';
 import { shared } from './style.js';
-import { isAborted, trouble } from './trouble.js';
+import { isAborted, refusal, trouble } from './trouble.js';
 import { language, page } from './words.js';
 
 /** How long the picture stays at least, and how long to wait for another match, in ms. */
@@ -59,7 +60,11 @@ export class Front extends LitElement {
   connectedCallback() {
     super.connectedCallback();
     this.#closing = new AbortController();
-    this.client = new Muninn(this.server ?? new URL(import.meta.url).origin, { language });
+    const { signal } = this.#closing;
+    this.client = new Patient(this.server ?? new URL(import.meta.url).origin, { language }, (error) => {
+      if (!signal.aborted) this.trouble = trouble(error);
+      return signal;
+    });
     this.#readGames();
     this.#watch();
   }
@@ -131,7 +136,7 @@ export class Front extends LitElement {
       this.trouble = null;
       if (await this.#choose(this.#closing.signal)) this.#closing.signal.throwIfAborted();
     } catch (error) {
-      if (!isAborted(error)) this.trouble = trouble(error);
+      if (!isAborted(error)) this.trouble = refusal(error);
     } finally {
       this.opening = false;
     }

@@ -5,7 +5,7 @@ import { Muninn } from './client/index.js';
 import { sleep } from './client/problem.js';
 import './open.js';
 import { shared } from './style.js';
-import { isAborted, trouble } from './trouble.js';
+import { isAborted, refusal, trouble } from './trouble.js';
 import { language, ofGame, page } from './words.js';
 
 const STATUSES = ['open', 'running', 'finished', 'abandoned'];
@@ -17,7 +17,7 @@ const when = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle:
 export class Lobby extends LitElement {
   static properties = {
     server: {}, status: { type: String }, game: { type: String }, player: { type: String },
-    items: { state: true }, games: { state: true }, trouble: { state: true }, next: { state: true }, joining: { state: true },
+    items: { state: true }, games: { state: true }, trouble: { state: true }, refused: { state: true }, next: { state: true }, joining: { state: true },
   };
 
   static styles = [
@@ -41,7 +41,7 @@ export class Lobby extends LitElement {
       .state.running { color: var(--muninn-accent, LinkText); }
       .note { padding: 0.6rem 0.9rem; margin: 0; }
       details > summary { cursor: pointer; padding: 0.7rem 0.9rem; font-weight: 600; }
-      @media (max-width: 44rem) {
+      @media (max-width: 52rem) {
         li { grid-template-columns: 6rem minmax(0, 1fr); }
         .picture { grid-row: 1 / span 4; }
         .players { grid-column: 2 / -1; grid-row: 2; }
@@ -106,8 +106,14 @@ export class Lobby extends LitElement {
     return items.map((game, index) => ({ ...game, title: words[index].title }));
   }
 
+  /** Why a seat could not be taken is said above the list, however far down that is. */
+  updated(changed) {
+    if (changed.has('refused')) this.renderRoot.querySelector('#refused')?.scrollIntoView({ block: 'nearest' });
+  }
+
   #filter(name, value) {
     this[name] = value;
+    this.refused = undefined;
     this.more = PAGE;
     this.dispatchEvent(new CustomEvent('filtered', { detail: { status: this.status, game: this.game, player: this.player } }));
     this.#read();
@@ -134,6 +140,7 @@ export class Lobby extends LitElement {
           </select></label>
           <label>${page.player}<input data-filter="player" .value=${this.player} @change=${(event) => this.#filter('player', event.target.value.trim())}></label>
         </div>
+        ${this.refused ? html`<p class="card note bad" id="refused" role="alert">${this.refused.text} <span lang="en">${this.refused.detail}</span></p>` : nothing}
         ${this.items === undefined
           ? html`<p class="faint note">${page.loading}</p>`
           : this.items.length
@@ -169,11 +176,12 @@ export class Lobby extends LitElement {
     const name = prompt(page.yourName)?.trim();
     if (name === undefined) return;
     this.joining = match.match;
+    this.refused = undefined;
     try {
       const { token } = await this.client.join(match.match, seat, name ? { name } : {});
       location.href = `/play/${match.match}#${token}`;
     } catch (error) {
-      this.trouble = trouble(error);
+      this.refused = refusal(error);
     } finally {
       this.joining = undefined;
     }

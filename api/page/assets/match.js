@@ -2,10 +2,11 @@
 
 import { LitElement, css, html, nothing } from './vendor/lit.js';
 import './board.js';
-import { Muninn } from './client/index.js';
 import './commands.js';
 import './controls.js';
 import './log.js';
+import { askForRule, rule } from './parts.js';
+import { Patient } from './patient.js';
 import { clicked, onlyOne } from './question.js';
 import { statusOf } from './status.js';
 import { shared } from './style.js';
@@ -49,6 +50,7 @@ export class Match extends LitElement {
       .log { grid-area: log; overflow: auto; min-height: 0; }
       .log h2 { font-size: 1.05rem; padding: 0.6rem 0.75rem 0.4rem; }
       .note { padding: 0.5rem 0.8rem; margin: 0; }
+      .past { display: flex; flex-wrap: wrap; gap: 0.2rem 0.8rem; align-items: center; justify-content: space-between; }
       .tree { margin: 0; padding: 0; list-style: none; font-size: 0.9rem; overflow-wrap: anywhere; }
       .tree .tree { padding-left: 1rem; }
       .turn-page { display: none; }
@@ -82,7 +84,7 @@ export class Match extends LitElement {
         .sits muninn-picture { --muninn-board-height: 100%; }
         .sits .dock { flex: none; max-height: 25dvh; }
         .sits .turn-page { display: inline-block; }
-        .sits muninn-controls, .sits .log, .sits.reads .picture, .sits:not(.reads) .elsewhere, .sits.reads .zooms { display: none; }
+        .sits muninn-controls, .sits .log, .sits.reads :is(.picture, .past), .sits:not(.reads) .elsewhere, .sits.reads .zooms { display: none; }
         .sits.reads .first { flex: none; flex-direction: column; }
         .sits.reads muninn-controls { display: block; }
         .sits.reads .log { display: block; flex: 1; max-height: none; }
@@ -113,18 +115,21 @@ export class Match extends LitElement {
     super.connectedCallback();
     this.ownerDocument.addEventListener('keydown', this.#key);
     const server = this.server ?? new URL(import.meta.url).origin;
-    this.#table = new Table(new Muninn(server, { token: this.token, language }), this.match, { at: this.at, viewer: this.viewer ?? undefined, changed: () => this.#moved() });
+    // The element may have another table before a command of this one has its answer.
+    const table = new Table(new Patient(server, { token: this.token, language }, (error) => table.waits(error)), this.match, { at: this.at, viewer: this.viewer ?? undefined, changed: () => this.#moved() });
+    this.#table = table;
     this.#narrow = matchMedia('(max-width: 48rem)');
     this.#narrow.addEventListener('change', this.#turn);
     this.#table.tall = this.#narrow.matches;
     this.#table.open();
   }
 
-  /** The list of commands goes with each command: the focus waits where it was, for the next one. */
+  /** The list of commands goes with each command, and the way back with the past: the focus waits where it was, for the next one. */
   update(changed) {
     const held = this.renderRoot.activeElement;
+    const docked = held?.closest('.dock');
     super.update(changed);
-    if (!held?.matches('muninn-commands, .dock')) return;
+    if (!docked || (held !== docked && held.isConnected)) return;
     const list = this.renderRoot.querySelector('muninn-commands');
     if (list && list !== held) list.updateComplete.then(() => list.focus({ preventScroll: true }));
     else if (!list) this.renderRoot.querySelector('.dock')?.focus({ preventScroll: true });
@@ -227,12 +232,14 @@ export class Match extends LitElement {
           <div class="dock" tabindex="-1">
             ${table.trouble ? html`<p class="note card bad" role="alert">${this.#trouble(table.trouble)}</p>` : nothing}
             ${table.notice ? html`<p class="note card" role="status">${table.notice}</p>` : nothing}
+            ${sits && !table.live && !table.mayAct ? html`<div class="note card past"><span>${page.versionOf(table.version, table.head)}</span>
+              <button class="main" data-control="present" @click=${() => table.goLive()}>${page.goLive}</button></div>` : nothing}
             ${table.mayAct ? html`<muninn-commands data-version=${table.info.version} .choice=${table.choice} .words=${table.words} .refusal=${table.refusal} ?busy=${table.busy}
               ?hints=${table.hints} .would=${table.preview ? told(table.preview, table.words, table.names) : ''}></muninn-commands>` : this.#why(table.refusal)}
           </div>
         </div>
         <muninn-controls class="controls card stays" .version=${table.version} .last=${table.head} .playing=${table.playing} .live=${table.live}
-          .running=${table.running} .speed=${table.speed} .state=${table.state}
+          .running=${table.running} .speed=${table.speed} .state=${sits ? null : table.state}
           @goto=${(event) => table.goTo(event.detail)} @step=${(event) => table.step(event.detail)} @toggle=${() => table.toggle()}
           @speed=${(event) => { table.speed = event.detail; }} @live=${() => table.goLive()}></muninn-controls>
         <section class="log card" tabindex="0" aria-label=${page.log}>
@@ -255,7 +262,9 @@ export class Match extends LitElement {
     return html`<header>
       <h1>${table.words.title}</h1>
       ${table.info.sandbox ? html`<span class="badge" data-sandbox title=${page.sandboxHelp}>${page.sandbox}</span>` : nothing}
-      <p class="says" role="status" aria-live="polite"><span class="status">${statusOf(table)}</span> <span class="news" title=${said}>${said}</span></p>
+      <p class="says" role="status" aria-live="polite" aria-busy=${table.between}><span class="status">${table.between ? '…' : statusOf(table)}</span>
+        ${sits && table.state ? html`<span class="bad">${table.state}</span> ` : nothing}<span class="news" title=${said}>${said}</span></p>
+      ${this.#seats(table)}
       <span class="tools">
         ${table.canTakeBack ? html`<button data-control="take-back" ?disabled=${table.busy} @click=${() => table.takeBack()}>${page.takeBack}</button>` : nothing}
         ${table.svg ? html`<span class="zooms" role="group" aria-label=${page.zoom}>
@@ -276,9 +285,16 @@ export class Match extends LitElement {
     </header>`;
   }
 
+  /** The way to a seat that somebody may take. */
+  #seats({ info, me }) {
+    const query = new URLSearchParams({ status: 'open', game: info.game });
+    return info.status === 'open' && me === null && info.visibility !== 'private'
+      ? html`<a data-control="seats" href=${`${this.server ?? ''}/watch?${query}`}>${page.takeSeat}</a>` : nothing;
+  }
+
   /** Why something could not be done, where there is nothing to choose. */
   #why(refusal) {
-    return refusal ? html`<p class="note card bad" role="alert">${refusal.text}</p>` : nothing;
+    return refusal ? html`<p class="note card bad" role="alert" @click=${askForRule}>${refusal.text}${refusal.rule ? html` ${rule(refusal.rule)}` : nothing}</p>` : nothing;
   }
 
   #trouble({ text, detail }) {

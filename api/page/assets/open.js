@@ -2,8 +2,9 @@
 
 import { LitElement, css, html, live, nothing } from './vendor/lit.js';
 import { sleep } from './client/problem.js';
+import { Patient } from './patient.js';
 import { shared } from './style.js';
-import { trouble } from './trouble.js';
+import { refusal, trouble } from './trouble.js';
 import { language, ofGame, page } from './words.js';
 
 /** Who may sit at a seat: somebody with its link, whoever takes it in the lobby, a player of the server. */
@@ -24,7 +25,7 @@ function resolve(schema, defs) {
 const without = (schema, name) => Object.fromEntries(Object.entries(schema).filter(([known]) => known !== name));
 
 export class Open extends LitElement {
-  static properties = { client: {}, games: {}, wished: {}, game: { state: true }, info: { state: true }, seats: { state: true }, trouble: { state: true }, opened: { state: true }, busy: { state: true } };
+  static properties = { client: {}, games: {}, wished: {}, game: { state: true }, info: { state: true }, seats: { state: true }, trouble: { state: true }, opened: { state: true }, busy: { state: true }, unlisted: { state: true } };
 
   static styles = [
     shared,
@@ -45,9 +46,25 @@ export class Open extends LitElement {
     `,
   ];
 
+  #server;
+  #closing;
+
   connectedCallback() {
     super.connectedCallback();
+    this.unlisted = false;
+    this.#closing = new AbortController();
+    const { signal } = this.#closing;
+    const waits = (error) => {
+      if (!signal.aborted) this.trouble = trouble(error);
+      return signal;
+    };
+    this.#server = new Patient(this.client.server, { language }, waits);
     this.#choose((this.games.find((game) => game.id === this.wished) ?? this.games[0]).id);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#closing.abort();
   }
 
   async #choose(id) {
@@ -80,6 +97,8 @@ export class Open extends LitElement {
     if (this.opened) return this.#links();
     const { game } = this;
     const seats = this.seats.length;
+    // Nobody could come to a seat that is taken in the lobby where the match is not.
+    const taken = this.seats.some(({ by }) => by === 'open');
     // What is written makes no render: `live` compares with what the field says, not with the render before.
     return html`
       <form @submit=${this.#submit}>
@@ -92,15 +111,17 @@ export class Open extends LitElement {
             <input id="count" type="number" min=${game.seats_min} max=${game.seats_max} .value=${String(seats)} @change=${(event) => this.#count(event.target.valueAsNumber)}></div>
           ${this.seats.map((seat, index) => html`<div class="seat">
             <label>${page.nameOf(index)} <input maxlength="64" autocomplete="off" .value=${live(seat.name)} @input=${(event) => { seat.name = event.target.value; }}></label>
-            <label><span class="faint">${page.playedBy} </span><select data-seat=${index} .value=${live(seat.by)} @change=${(event) => { seat.by = event.target.value; }}>
-              ${SITTERS.map((by) => html`<option value=${by} ?selected=${by === seat.by}>${page.sitters[by]}</option>`)}
+            <label><span class="faint">${page.playedBy} </span><select data-seat=${index} .value=${live(seat.by)} @change=${(event) => { seat.by = event.target.value; this.requestUpdate(); }}>
+              ${SITTERS.map((by) => html`<option value=${by} ?selected=${by === seat.by} ?disabled=${by === 'open' && this.unlisted}>${page.sitters[by]}</option>`)}
             </select></label>
           </div>`)}
         </fieldset>
         ${this.#options.length ? html`<fieldset><legend>${page.options}</legend>${this.#options.map((option) => this.#field(option))}</fieldset>` : nothing}
         <fieldset>
           <div class="field"><label for="take-back">${page.takeBackOption}</label><input id="take-back" name="take_back" type="checkbox"></div>
-          <div class="field"><label for="private">${page.privateMatch}</label><input id="private" name="private" type="checkbox"></div>
+          <div class="field"><label for="private">${page.privateMatch}</label><input id="private" name="private" type="checkbox" .checked=${live(this.unlisted)} ?disabled=${taken}
+            aria-describedby="unlisted" @change=${(event) => { this.unlisted = event.target.checked; }}>
+            <small class="faint" id="unlisted" ?hidden=${!taken && !this.unlisted}>${page.privateOrOpen}</small></div>
         </fieldset>
         ${this.trouble ? html`<p class="bad" role="alert">${this.trouble.text} ${this.#why()}</p>` : nothing}
         <p><button class="main" ?disabled=${this.busy || !this.info}>${page.openMatch}</button></p>
@@ -181,25 +202,28 @@ export class Open extends LitElement {
     });
     const body = { game: this.game.id, options: this.#read(form), seats };
     if (form.elements.take_back.checked) body.take_back = true;
-    if (form.elements.private.checked) body.visibility = 'private';
+    if (this.unlisted) body.visibility = 'private';
     this.busy = true;
     this.trouble = undefined;
+    // The form may be about something else before there is an answer.
+    const sitting = this.seats.map((seat) => ({ ...seat }));
     try {
-      this.opened = await this.client.open(body);
+      this.opened = { ...(await this.#server.open(body)), sitting };
+      this.trouble = undefined;
     } catch (error) {
-      this.trouble = trouble(error);
+      this.trouble = refusal(error);
     } finally {
       this.busy = false;
     }
   };
 
   #links() {
-    const { match, seat_tokens: tokens, owner_token: owner } = this.opened;
+    const { match, seat_tokens: tokens, owner_token: owner, sitting } = this.opened;
     const link = (address, name) => html`<li><a href=${address} data-link>${name}</a></li>`;
     return html`<div class="opened">
       <p>${page.opened}</p>
       <ul class="links">
-        ${tokens.map((token, seat) => (token ? link(`/play/${match}#${token}`, page.playAs(this.seats[seat].name.trim() || page.seat(seat))) : html`<li class="faint">${page.seat(seat)}: ${page.sitters[this.seats[seat].by]}</li>`))}
+        ${tokens.map((token, seat) => (token ? link(`/play/${match}#${token}`, page.playAs(sitting[seat].name.trim() || page.seat(seat))) : html`<li class="faint">${page.seat(seat)}: ${page.sitters[sitting[seat].by]}</li>`))}
         ${link(`/watch/${match}`, page.watch)}
       </ul>
       <details><summary class="faint">${page.owner}</summary><code>${owner}</code></details>

@@ -2,7 +2,8 @@
 
 import { html } from './vendor/lit.js';
 
-const rule = (number) => html`<button type="button" class="rule" data-rule=${number}>${number}</button>`;
+/** The number of a rule, to be asked for. */
+export const rule = (number) => html`<button type="button" class="rule" data-rule=${number}>${number}</button>`;
 
 /** The markup of a told thing. */
 export const told = (parts) =>

@@ -6,7 +6,7 @@ import { sleep } from './client/problem.js';
 import { History } from './history.js';
 import { namesOf } from './names.js';
 import { onlyOne } from './question.js';
-import { isAborted, trouble } from './trouble.js';
+import { isAborted, refusal as refusalOf, trouble } from './trouble.js';
 import { language, ofGame as wordsOf, page } from './words.js';
 
 /** How many commits of the log are told before and after the moment. */
@@ -34,6 +34,8 @@ export class Table {
   #acting = false;
   #keepingUp = false;
   #drawn = 0;
+  /** The version that the refusal is about: it means nothing to a later one. */
+  #refusedAt = 0;
 
   info = null;
   version = 0;
@@ -154,6 +156,7 @@ export class Table {
     }
     this.state = connection === 'lost' ? page.lost : null;
     this.info = { ...state.info, status, version, active_seat: activeSeat };
+    if (version > this.#refusedAt) this.refusal = null;
     this.names = namesOf(this.info);
     if (!this.#begun) this.#begin(state.info);
     if (commit && commit !== before?.commit) {
@@ -257,7 +260,7 @@ export class Table {
       await act();
     } catch (error) {
       if (isAborted(error)) return;
-      this.trouble = trouble(error);
+      this.trouble = refusalOf(error);
     }
     this.#changed();
   }
@@ -284,7 +287,7 @@ export class Table {
   }
 
   goTo(version) {
-    this.live = false;
+    this.live = this.running && version >= this.head;
     this.notice = null;
     return this.show(version);
   }
@@ -363,6 +366,20 @@ export class Table {
     this.#changed();
   }
 
+  /** Says why not; `version`: of when. */
+  #refuse(refusal, version = this.info.version) {
+    this.refusal = refusal;
+    this.#refusedAt = version;
+    this.#changed();
+  }
+
+  /** A command has no answer, and will be sent again while somebody is here: until the signal. */
+  waits(error) {
+    const { signal } = this.#closing;
+    if (!signal.aborted) this.#refuse(trouble(error));
+    return signal;
+  }
+
   /** Does something, once. */
   async #act(act) {
     if (this.busy) return;
@@ -370,14 +387,16 @@ export class Table {
     this.refusal = null;
     // From here on whoever goes back in time means it.
     this.live = true;
+    this.#keepUp();
     this.#changed();
     try {
       await act();
+      this.refusal = null;
     } catch (error) {
-      const { text, detail, rule } = trouble(error);
+      const { text, detail, rule } = refusalOf(error);
       // The server says details in English; the text of a rule is in the language of the page.
       const own = language === 'en' ? detail : error.ruleText;
-      this.refusal = { text: error.code === 'outcome_unknown' ? text : own ?? text, rule };
+      this.#refuse({ text: error.code === 'outcome_unknown' ? text : own ?? text, rule }, error.body?.current_version);
     }
     this.#acting = false;
     this.#changed();
@@ -388,11 +407,20 @@ export class Table {
   }
 
   takeBack() {
-    return this.#act(() => this.#match.takeBack());
+    return this.#act(async () => {
+      try {
+        await this.#match.takeBack();
+      } catch (error) {
+        // Which commands drew by chance is known to the server alone.
+        if (error.code === 'illegal_command') this.canTakeBack = false;
+        throw error;
+      }
+    });
   }
 
   /** Chooses further, or takes something of the choice back. Where hints are wished, a dry run says what the command that is left would do. */
   narrow(choice) {
+    if (this.busy) return;
     this.refusal = null;
     this.#match.narrow(choice);
     const only = this.hints && onlyOne(choice);
@@ -407,21 +435,21 @@ export class Table {
       await this.#match.hint(hints);
       if (this.choice) this.narrow(this.choice);
     } catch (error) {
-      this.trouble = trouble(error);
+      this.trouble = refusalOf(error);
       this.#changed();
     }
   }
 
   /** Says why a place that cannot be chosen cannot: the rule against each way to name it in a command, or that there is none. */
   async explain(spot) {
+    if (this.busy) return undefined;
     const { choice } = this;
     const asked = Symbol(spot);
     this.#asked = asked;
     // The last question alone is answered, and only as long as it is one.
     const due = () => this.choice === choice && this.#asked === asked;
     const say = (refusal) => {
-      if (due()) this.refusal = refusal;
-      this.#changed();
+      if (due()) this.#refuse(refusal);
     };
     say(null);
     if (!choice) return say({ text: page.notYourTurn(this.names.seat(this.info.active_seat)) });
@@ -435,7 +463,7 @@ export class Table {
       const inAll = choice.all.some(({ spots }) => spots.includes(spot));
       return say({ text: (inAll ? page.inEveryChoice : page.nothingHere)(this.words.spot(spot)) });
     } catch (error) {
-      return say(trouble(error));
+      return say(refusalOf(error));
     }
   }
 }

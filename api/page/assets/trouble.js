@@ -13,3 +13,10 @@ export function trouble(error) {
   const text = page.problems[error.code] ?? page.problems.other;
   return { text, detail: error.message, rule: error.rule, passing: error.status >= 500 || error.status === 429 };
 }
+
+/** The same of what is sent once: nothing keeps trying. */
+export function refusal(error) {
+  const said = trouble(error);
+  if (error instanceof Unreachable) return { ...said, text: page.problems.no_answer };
+  return error.code === 'unavailable' || error.code === 'rate_limited' ? { ...said, text: page.problems.later } : said;
+}

@@ -4,7 +4,8 @@
 /** Letters are read with ease from this height on, in CSS pixels. */
 export const READABLE = 11;
 const MOST = 8;
-const TWICE = 350;
+/** Within so many milliseconds, two taps are one wish. */
+export const TWICE = 350;
 
 const between = (least, value, most) => Math.min(Math.max(least, value), most);
 const apart = ([a, b]) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
@@ -36,6 +37,11 @@ export class Zoom {
     on('wheel', this.#wheel);
     on('pointerdown', this.#press);
     on('dblclick', (event) => this.free(event) && this.toggle({ x: event.clientX, y: event.clientY }));
+  }
+
+  /** When a finger tapped last, as events say it. */
+  get tapped() {
+    return this.#tapped.at;
   }
 
   close() {
