@@ -122,6 +122,22 @@ fn what_fills_a_store_waits_until_no_server_uses_it() {
     at(&address, &["restore", "--from", &archive]).refused(&["its store is not empty"]);
 }
 
+/// No archive is made of it, and the message leads to the match.
+#[test]
+fn a_damaged_commit_is_named_when_its_store_is_backed_up() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    play(&path("one"), 1, 4);
+    backup(&path("one"), &path("archive"), None).ok();
+    at(&address, &["restore", "--from", &text(&path("archive"))]).ok();
+    let damage = "UPDATE muninn.commits SET bytes = set_byte(bytes, 4, 9) WHERE number = 3";
+    postgres::sql(&address, damage);
+    let said = at(&address, &["backup", "--out", &text(&path("again"))]);
+    said.refused(&["position 3: match ", ", commit 3: ", "a record's checksum differs"]);
+    assert!(!path("again").exists());
+}
+
 /// How many sessions hold a server's lock, or what else is asked of them.
 fn servers(address: &str, asked: &str) -> String {
     let held = "FROM pg_locks WHERE locktype = 'advisory' AND classid = 7828 AND objid = 16

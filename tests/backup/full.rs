@@ -217,3 +217,15 @@ fn a_full_disk_under_a_report_or_a_picture_leaves_no_part_of_it() {
         assert!(said.error.contains("nothing is left"), "{}", said.error);
     }
 }
+
+#[test]
+fn what_cannot_be_written_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    play(&path("data"), 1, 4);
+    // In the place of the file that becomes the statistics, and of the folder of the pages.
+    fs::create_dir(path("data/statistics.new")).expect("a folder");
+    run(muninn().args(["stats", "--data"]).arg(path("data"))).refused(&["data/statistics.json: "]);
+    fs::write(path("man"), "no folder").expect("a file");
+    run(muninn().args(["man", "--out"]).arg(path("man"))).refused(&["/man: "]);
+}

@@ -1,6 +1,7 @@
 //! Where things are made, and which store is meant: said before any work is done, and never guessed.
 
 use std::fs;
+use std::io::{self, Write};
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -73,6 +74,30 @@ fn what_cannot_be_synced_at_its_end_is_taken_away_again() {
     fails(muninn().arg("restore").arg("--from").arg(&good).arg("--data").arg(&out));
     fails(muninn().arg("repair").arg("--data").arg(&data).arg("--out").arg(&out));
     fails(muninn().arg("backup").arg("--data").arg(&data).arg("--out").arg(&out));
+}
+
+/// A pipe has its bytes only once.
+#[test]
+fn an_archive_that_is_read_twice_is_no_pipe() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let [data, good, new] = ["data", "good", "new"].map(path);
+    play(&data, 1, 4);
+    backup(&data, &good, None).ok();
+    let bytes = fs::read(&good).expect("a file");
+    let piped = |more: &[&str]| {
+        let (reader, mut writer) = io::pipe().expect("a pipe");
+        // It has room for all of it.
+        writer.write_all(&bytes).expect("it is written");
+        drop(writer);
+        let mut restore = muninn();
+        restore.args(["restore", "--from", "/dev/stdin", "--data"]).arg(&new).args(more);
+        run(restore.stdin(reader))
+    };
+    let said = piped(&["--until", "3"]);
+    said.failed(2, &["--until reads the archives twice", "/dev/stdin must be a file"]);
+    assert!(!new.exists());
+    assert!(piped(&[]).ok().contains("up to position 5"));
 }
 
 #[test]
@@ -207,6 +232,24 @@ fn a_store_that_cannot_be_looked_at_is_no_store_that_is_missing() {
         said.refused(&["closed", "Permission denied"]);
     }
     closed(0o700);
+}
+
+/// It is one by its other files: nobody says that there is none, or takes it for something else.
+#[test]
+fn a_store_without_its_mark_is_a_damaged_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let data = path("data");
+    play(&data, 1, 4);
+    fs::remove_file(data.join("FORMAT")).expect("it is there");
+    let what = ["the file FORMAT is missing", "muninn repair"];
+    backup(&data, &path("no"), None).refused(&what);
+    run_on(&data, &["stats", "--game", "rosenkoenig"]).refused(&what);
+    run_on(&data, &["query", "SELECT 1"]).refused(&what);
+    assert!(!path("no").exists());
+    let repaired = repair(&data, &path("new"));
+    assert_eq!(repaired.code, Some(1), "{}", repaired.error);
+    backup(&path("new"), &path("good"), None).ok();
 }
 
 /// Seeds and tokens are in it, whoever made the folder.

@@ -176,6 +176,9 @@ fn a_store_without_damage_is_the_same_again() {
     assert!(first == second, "tokens, names and keys are there");
     repair(&data, &out).refused(&["out", "the folder is not empty"]);
     repair(&path("nowhere"), &path("new")).refused(&["nowhere", "does not contain a store"]);
+    fs::create_dir(path("new.partial")).expect("a folder");
+    repair(&data, &path("new")).refused(&["new.partial", "a repair that was cut off"]);
+    fs::remove_dir(path("new.partial")).expect("it is empty");
     let server = Process::serve(&data, &[]);
     repair(&data, &path("new")).refused(&["in use"]);
     server.stop();

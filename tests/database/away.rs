@@ -1,5 +1,6 @@
 //! The database is gone for a while: requests are refused, nothing is taken for damaged, and all goes on without a restart.
 
+use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
@@ -110,6 +111,27 @@ fn a_database_that_is_away_is_waited_for() {
     tables[0].play(&mut dice, 2);
     Table::open(&client, &open);
     server.stop();
+}
+
+/// It is asked for the next one each second, and who is not answered has no news of a name.
+#[test]
+fn nothing_is_logged_of_names_that_nobody_forgot() {
+    let Some(address) = postgres::database() else { return };
+    let (folder, [log]) = acceptance::places(["log"]);
+    let mut serve = Process::command(&folder.path().join("derived"));
+    serve.args(["--store", &address, "--log", "warn"]).env("MUNINN_MATCHES_MIB", "0");
+    let server = Process::spawn(serve.stderr(File::create(&log).expect("a file for the log")));
+    let client = server.client();
+    let (_, tables) = two_begun(&client, &mut Dice::new(4));
+    let is_away = Away::of(&address, "");
+    thread::sleep(Duration::from_secs(3));
+    unavailable(&client.get(&format!("/v1/matches/{}/commits", tables[0].id)));
+    is_away.end();
+    again(&client, "/readyz");
+    server.stop();
+    let log = fs::read_to_string(&log).expect("a log");
+    assert!(log.contains("cannot read the database"), "what is away is told: {log}");
+    assert!(!log.contains("forgotten"), "{log}");
 }
 
 /// What the database does not give out is not left out of tables, as what is damaged is.

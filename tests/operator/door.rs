@@ -195,10 +195,13 @@ fn readiness_tells_what_is_behind() {
 fn settings_are_those_in_effect() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Process::serve(folder.path(), &["--cache-mib", "8", "--query", "on"]);
-    let settings = server.operator().get("/settings").ok();
+    let operator = server.operator();
+    let settings = operator.get("/settings").ok();
     for (name, value) in [
         ("version", json!(env!("CARGO_PKG_VERSION"))),
         ("listen", json!(server.address.to_string())),
+        // Neither port is the 0 that was asked for.
+        ("operator-listen", json!([operator.address.to_string()])),
         ("data", json!(folder.path())),
         ("log", json!("error")),
         ("cache-mib", json!(8)),
@@ -269,6 +272,8 @@ fn the_door_is_told_on_standard_output() {
     client.send(Request::new("PUT", "/log").json(&json!({"log": "error"}))).ok();
     let settings = ask(&path, "/settings");
     assert!(settings.contains(r#""log":"error""#), "{settings}");
+    let opened = format!(r#""operator-listen":["unix:{}","{port}"]"#, path.display());
+    assert!(settings.contains(&opened), "{settings}");
     child.kill().expect("it runs");
     child.wait().expect("it ends");
     assert!(lines[0].starts_with("listening on http://127.0.0.1:"), "{lines:?}");

@@ -54,9 +54,18 @@ fn what_is_damaged_is_told_and_the_rest_goes_on() {
     let lines = verify(&server).lines();
     let damaged: Vec<&Value> = lines.iter().filter(|line| line["type"] == "damaged").collect();
     assert!(damaged.iter().any(|line| line["match"] == *tables[1].id), "{lines:?}");
+    let told = |line: &&Value| line["match"] == *tables[1].id && line["commit"] == 1;
+    assert_eq!(damaged.iter().copied().filter(told).count(), 1, "{lines:?}");
     let end = lines.last().expect("a last line");
     assert_eq!((&end["type"], &end["damaged"]), (&json!("end"), &json!(damaged.len())));
-    assert_eq!(server.client().info(&tables[0].id).status, 200);
+    // Everybody knows it now, and nobody had asked for it.
+    let client = server.client();
+    let listed = client.get("/v1/damaged").ok();
+    assert_eq!((&listed["damaged"], &listed["items"][0]["match"]), (&json!(1), &json!(spoilt)));
+    assert_eq!(listed["items"][0]["commit"], 1);
+    assert_eq!(client.get("/readyz").ok()["damaged"], 1);
+    client.info(&spoilt).problem(503, "damaged");
+    assert_eq!(client.info(&tables[0].id).status, 200);
     server.stop();
 }
 

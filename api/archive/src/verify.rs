@@ -1,5 +1,6 @@
 //! Proof that nothing was changed: hashes, folds and re-decides every stream of a store.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use journal::{
 use kernel::{AnyGame, Seat, Seen};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use store::{Home, OpenError};
+use store::{Damage, Home, OpenError};
 
 use crate::pace::Pace;
 
@@ -37,6 +38,14 @@ impl Finding {
             commit: damaged.number(),
             what: damaged.cause().to_owned(),
         }
+    }
+
+    /// What the check of the bytes tells.
+    fn in_store(damage: Damage) -> Self {
+        if let Damage::Commit { stream, number, what } = damage {
+            return Finding { r#match: Some(match_id(stream)), commit: Some(number), what };
+        }
+        Finding { r#match: None, commit: None, what: damage.to_string() }
     }
 }
 
@@ -67,19 +76,34 @@ impl Verified {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Self, OpenError> {
         let journal = Journal::of(home.into().inspect(scratch)?, games);
-        let live = Self::live(&journal, &mut |verified| {
+        let all = Self::all(&journal, &|_| {}, &mut |verified| {
             progress(verified.matches);
             ControlFlow::Continue(())
         });
-        Ok(match live {
+        Ok(match all {
             ControlFlow::Continue(verified) | ControlFlow::Break(verified) => verified,
         })
     }
 
     /// Verifies a journal that may be in use, at a pace that leaves room for whoever plays; what is written meanwhile need not be among it.
-    /// `progress` is called now and then with what was found so far, and may break off.
+    /// What is damaged is set aside. `progress` is called now and then with what was found so far, and may break off.
     pub fn live(
         journal: &Journal,
+        progress: &mut dyn FnMut(&Self) -> ControlFlow<()>,
+    ) -> ControlFlow<Self, Self> {
+        // Where the whole disk failed, nothing is known of a match that it did not give out.
+        let found = |damaged: &Damaged| {
+            if damaged.lasts() || !journal.disk_failed() {
+                let _ = journal.set_aside(damaged);
+            }
+        };
+        Self::all(journal, &found, progress)
+    }
+
+    /// `found` is told of each match that is damaged, and of each feed position that cannot be read.
+    fn all(
+        journal: &Journal,
+        found: &dyn Fn(&Damaged),
         progress: &mut dyn FnMut(&Self) -> ControlFlow<()>,
     ) -> ControlFlow<Self, Self> {
         let mut verified = Verified::default();
@@ -91,15 +115,28 @@ impl Verified {
             // The check of the bytes goes on to its end, and nothing is found before.
             let _ = progress(&verified);
         });
+        let mut told = BTreeSet::new();
         for damage in checked.damage {
-            let what = damage.to_string();
-            verified.findings.push(Finding { r#match: None, commit: None, what });
+            if let Damage::Commit { stream, number, .. } = &damage {
+                told.insert((*stream, *number));
+            }
+            // Read as everybody reads it: a match is read below, and a position may be only out of reach.
+            if let Damage::Feed { position, .. } = &damage
+                && let Some(before) = position.checked_sub(1)
+                && let Err(damaged) = journal.places(before, 1)
+            {
+                found(&damaged);
+            }
+            verified.findings.push(Finding::in_store(damage));
         }
         for stream in checked.streams {
             verified.matches += 1;
             let id = match_id(stream);
-            if let Err((commit, what)) = verified.check_match(journal, id, &mut pace) {
-                verified.findings.push(Finding { r#match: Some(id), commit, what });
+            if let Err(damaged) = verified.check_match(journal, id, &mut pace) {
+                found(&damaged);
+                if damaged.number().is_none_or(|number| !told.contains(&(stream, number))) {
+                    verified.findings.push(Finding::of(&damaged));
+                }
             }
             if progress(&verified).is_break() {
                 return ControlFlow::Break(verified);
@@ -113,24 +150,13 @@ impl Verified {
         journal: &Journal,
         id: MatchId,
         pace: &mut Pace<'_>,
-    ) -> Result<(), (Option<u64>, String)> {
-        let header = match journal.header(id) {
-            Ok(Some(known)) => known,
-            Ok(None) => return Err((None, "it has no header".to_owned())),
-            Err(unread) => {
-                let damaged = journal.damage(id, unread);
-                let unknown = damaged.what() == DamageKind::UnknownForm;
-                let header = if unknown { "" } else { "its header: " };
-                return Err((None, format!("{header}{}", damaged.cause())));
-            }
-        };
+    ) -> Result<(), Damaged> {
+        let header = journal.known_header(id)?;
         let games = journal.games();
         let mut chain = Chain::new(games, header);
         loop {
             let mut begun = Instant::now();
-            let page = journal
-                .next_commits(id, chain.number, 64)
-                .map_err(|damaged| (damaged.number(), damaged.cause().to_owned()))?;
+            let page = journal.next_commits(id, chain.number, 64)?;
             if page.is_empty() {
                 let otherwise = chain.otherwise.take().map(|(commit, what)| Finding {
                     r#match: Some(id),
@@ -138,11 +164,15 @@ impl Verified {
                     what,
                 });
                 self.otherwise.extend(otherwise);
-                return chain.beside(journal, id).map_err(|what| (None, what));
+                return chain.beside(journal, id);
             }
-            for (_, record) in page {
+            for (position, record) in page {
                 let number = chain.number + 1;
-                let events = chain.check(&record).map_err(|what| (Some(number), what))?;
+                let events = chain.check(&record).map_err(|what| {
+                    let known = record.body().is_ok();
+                    let kind = if known { DamageKind::Differs } else { DamageKind::UnknownForm };
+                    Damaged::of_match(id, kind, what).commit(number).position(position)
+                })?;
                 self.commits += 1;
                 self.events += events;
                 if begun.elapsed() > SLICE {
@@ -223,12 +253,13 @@ impl Chain {
     }
 
     /// What stands beside the chain must be what the chain commits to.
-    fn beside(&self, journal: &Journal, id: MatchId) -> Result<(), String> {
-        let folded = self.opened()?;
+    fn beside(&self, journal: &Journal, id: MatchId) -> Result<(), Damaged> {
+        let differs = |what| Damaged::of_match(id, DamageKind::Differs, what);
+        let folded = self.opened().map_err(differs)?;
         let people = journal.people(id, &self.header, &folded.table);
         let people = people.and_then(|people| journal.check_tokens(id, &self.header, &people));
         let beside = people.and_then(|()| journal.origin(id).map(drop));
-        beside.map_err(|unread| journal.damage(id, unread).cause().to_owned())
+        beside.map_err(|unread| journal.damage(id, unread))
     }
 
     /// The match, if its header is the one that commit 1 commits to.

@@ -9,14 +9,18 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use flood::Flood;
 use journal::{MatchId, forgetting_note, last_forgetting, stream_id};
-use store::{Store, WriteError};
+use store::{ReadError, Store, WriteError};
 
 use crate::error::Error;
 use crate::index::Index;
 
 /// So many are read at once: commits come in between.
 const PAGE: usize = 16;
+
+/// What is damaged is found again each time.
+static UNREAD: Flood = Flood::new();
 
 /// Which forgettings this server knows.
 #[derive(Default)]
@@ -97,8 +101,12 @@ impl Forgettings {
         // One by one: what lies beside them may be damaged, or of a newer program.
         let note = |number: u64| match store.note(&forgetting_note(number)) {
             Ok(note) => Some((number, note?)),
+            // That the database is away is no news of a name.
+            Err(ReadError::Database(_)) => None,
             Err(error) => {
-                tracing::warn!(number, %error, "a name that was forgotten elsewhere cannot be told: it is asked for again");
+                UNREAD.line(|more| {
+                    tracing::warn!(number, %error, more, "whether a name was forgotten elsewhere cannot be found out: it is asked for again");
+                });
                 None
             }
         };

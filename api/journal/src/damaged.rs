@@ -121,6 +121,11 @@ impl Damaged {
         self.is_away
     }
 
+    /// The same, and it is this part of the match.
+    pub(crate) fn of_part(self, part: &str) -> Self {
+        Damaged { cause: format!("{part}: {}", self.cause), ..self }
+    }
+
     /// The same, and it is this commit.
     #[must_use]
     pub fn commit(self, number: u64) -> Self {

@@ -236,7 +236,11 @@ impl Journal {
     /// # Errors
     /// If it cannot be read, or is of another format.
     pub fn header(&self, id: MatchId) -> Result<Option<Header>, Unread> {
-        let bytes = self.store.header(stream_id(id)).map_err(|error| self.unread(id, error))?;
+        let unread = |error| match self.unread(id, error) {
+            Unread::Damaged(damaged) => Unread::Damaged(damaged.of_part("its header")),
+            disk @ Unread::Disk(_) => disk,
+        };
+        let bytes = self.store.header(stream_id(id)).map_err(unread)?;
         let Some(bytes) = bytes else { return Ok(None) };
         Ok(Some(Header::read(&bytes).map_err(|error| Unread::Damaged(unknown(id, error)))?))
     }

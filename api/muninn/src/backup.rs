@@ -302,9 +302,24 @@ impl Write for Arriving<'_> {
     }
 }
 
+/// Refuses what has its bytes only once, like a pipe. What is not there, or is no archive, whoever opens it says.
+fn read_twice(file: &Path) -> Result<(), Failure> {
+    let is_once = file.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+    if is_once {
+        let file = file.display();
+        return Err(usage(format!(
+            "--until reads the archives twice: {file} must be a file, not a pipe"
+        )));
+    }
+    Ok(())
+}
+
 pub(crate) fn restore(args: &RestoreArgs) -> Result<ExitCode, Failure> {
     let RestoreArgs { from, store, until } = args;
     let home = store.home()?;
+    if until.is_some() {
+        from.iter().try_for_each(|file| read_twice(file))?;
+    }
     let mut progress = Progress::new();
     let restored = make(from, &home, until.as_ref(), &mut |at, last| progress.show(at, last))?;
     drop(progress);

@@ -23,7 +23,7 @@ use crate::backup::{backup, repair, restore, scratch_folder};
 use crate::config::{Cli, Command, MigrateArgs, ServeArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
-use crate::failure::{Failure, print, tell_done, tell_found, usage, write_file};
+use crate::failure::{Failure, of_file, print, tell_done, tell_found, usage, write_file};
 use crate::games::{Games, Pictures};
 use crate::health::health;
 use crate::import::import;
@@ -73,11 +73,7 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
         Command::Kit(args) => kit(&args, games, pictures),
         Command::Health(args) => health(&args),
         Command::Completions { shell } => completions(shell),
-        Command::Man { out } => {
-            fs::create_dir_all(&out)?;
-            clap_mangen::generate_to(Cli::command(), &out)?;
-            Ok(ExitCode::SUCCESS)
-        }
+        Command::Man { out } => man(&out),
     });
     done.unwrap_or_else(|failure| {
         if !failure.message.is_empty() {
@@ -196,6 +192,12 @@ fn completions(shell: Shell) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "muninn", &mut script);
     print(&String::from_utf8(script)?)
+}
+
+fn man(out: &Path) -> Result<ExitCode, Failure> {
+    fs::create_dir_all(out).map_err(of_file(out))?;
+    clap_mangen::generate_to(Cli::command(), out).map_err(of_file(out))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// SIGINT and SIGTERM, caught from now on.

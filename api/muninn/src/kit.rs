@@ -21,7 +21,7 @@ use openapi::StandIns;
 use serde_json::{Value, json};
 
 use crate::config::{KitArgs, LimitArgs};
-use crate::failure::{Failure, tell_done, usage, write_file};
+use crate::failure::{Failure, of_file, tell_done, usage, write_file};
 use crate::games::{Games, Pictures};
 use case::Case;
 use house::{House, Wrong};
@@ -54,7 +54,7 @@ const FILES: &[(&str, &str)] = &[
 pub(crate) fn kit(args: &KitArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {
     let out = &args.out;
     let was_there = out.exists();
-    let empty = !was_there || fs::read_dir(out)?.next().is_none();
+    let empty = !was_there || fs::read_dir(out).map_err(of_file(out))?.next().is_none();
     let old = if empty { Some(Vec::new()) } else { kit_in(out) };
     let other = || usage(format!("--out {}: the folder has something else in it", out.display()));
     let old = old.ok_or_else(other)?;
@@ -62,8 +62,11 @@ pub(crate) fn kit(args: &KitArgs, games: Games, pictures: Pictures) -> Result<Ex
         |wrong: Wrong| Failure { message: format!("the kit was not recorded: {wrong}"), code: 1 };
     let files = record(games, pictures).map_err(wrong)?;
     for name in old.iter().filter(|name| !files.contains_key(*name)) {
-        match fs::remove_file(out.join(name)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+        let path = out.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(of_file(&path)(error));
+            }
             Ok(()) | Err(_) => {}
         }
     }
@@ -82,13 +85,14 @@ pub(crate) fn kit(args: &KitArgs, games: Games, pictures: Pictures) -> Result<Ex
 
 /// Writes the file that names all others first: a kit that was cut off is one that can be replaced.
 fn write_all(out: &Path, files: &BTreeMap<String, String>) -> Result<(), Failure> {
-    fs::create_dir_all(out)?;
+    fs::create_dir_all(out).map_err(of_file(out))?;
     let (first, others): (Vec<_>, Vec<_>) = files.iter().partition(|(name, _)| *name == KIT);
     for (name, text) in first {
         write_file(&out.join(name), text)?;
     }
     for folder in FOLDERS {
-        fs::create_dir_all(out.join(folder))?;
+        let path = out.join(folder);
+        fs::create_dir_all(&path).map_err(of_file(&path))?;
     }
     for (name, text) in others {
         write_file(&out.join(name), text)?;

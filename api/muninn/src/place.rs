@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use journal::{Address, Home};
+use journal::{Address, Home, has_store};
 
 use crate::failure::{Failure, usage};
 
@@ -98,9 +98,7 @@ pub(crate) fn is_at(
 /// Refuses a folder without a store: who only reads makes none.
 pub(crate) fn stored(folder: &Path) -> Result<(), Failure> {
     there(folder)?;
-    is_at("--data", folder, "there is no store", |folder| {
-        Ok(folder.join("FORMAT").metadata()?.is_file())
-    })
+    is_at("--data", folder, "there is no store", has_store)
 }
 
 /// A database if there is one, else a folder.

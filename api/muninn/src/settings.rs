@@ -8,12 +8,13 @@ use serde_json::{Value, json};
 
 use crate::config::{LimitArgs, ServeArgs, SqlArgs};
 
-/// All settings as they are in effect; none of them is secret. What to log changes while the server runs, so it is not among them.
+/// All settings as they are in effect; none of them is secret. What to log changes while the server runs, and only the operator's door knows
+/// where it was opened: these two are not among them.
 pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
     let ServeArgs {
         config,
         listen: _,
-        operator_listen,
+        operator_listen: _,
         data,
         store,
         log: _,
@@ -53,7 +54,6 @@ pub(crate) fn effective(args: &ServeArgs, address: SocketAddr) -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "config": config,
         "listen": address,
-        "operator-listen": operator_listen.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "data": data,
         "store": store.as_ref().map(ToString::to_string),
         "log-format": name(*log_format),

@@ -14,6 +14,7 @@ use tables::Sql;
 use tokio::sync::watch;
 
 use crate::background::{self, is_over};
+use crate::failure::{Failure, of_file};
 
 /// How often to look for matches that have ended.
 const LOOK: Duration = Duration::from_secs(1);
@@ -133,7 +134,7 @@ pub(crate) fn update(
     data: &Path,
     rebuild: bool,
     progress: &ProgressBar,
-) -> std::io::Result<Updated> {
+) -> Result<Updated, Failure> {
     let file = file_in(data);
     let (mut projection, unfit) =
         if rebuild { (Projection::default(), None) } else { Projection::read(&file, archive) };
@@ -143,7 +144,7 @@ pub(crate) fn update(
         progress.set_position(counted.position());
         true
     }));
-    projection.write(&file)?;
+    projection.write(&file).map_err(of_file(&file))?;
     let damaged = archive.journal().each_once(damaged);
     Ok(Updated { projection, damaged, unfit })
 }

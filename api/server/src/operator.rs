@@ -47,7 +47,7 @@ pub struct Door {
     pub tables: Option<Arc<Sql>>,
     /// The counters.
     pub metrics: Arc<Metrics>,
-    /// The settings of the server by the names of their flags, without secrets and without `log`.
+    /// The settings of the server by the names of their flags, without secrets, `log` and `operator-listen`.
     pub settings: Value,
     /// What is logged, and how to change that.
     pub log: (String, SetLog),
@@ -79,11 +79,18 @@ impl Door {
             statistics,
             tables,
             metrics,
-            settings,
+            mut settings,
             log: (log, set_log),
             stopping,
             patience,
         } = self;
+        let mut bound = Vec::new();
+        for place in places {
+            let failed = |error| (place.clone(), error);
+            let listener = place.listen().map_err(failed)?;
+            bound.push((listener.place().map_err(failed)?, listener));
+        }
+        settings["operator-listen"] = bound.iter().map(|(place, _)| place.to_string()).collect();
         let engine = Data::from(engine);
         let projections = Data::new(routes::Projections { shown, statistics, tables });
         // Not as `Metrics`: what the operator asks is no request of a client.
@@ -110,19 +117,13 @@ impl Door {
         let server = server.workers(1).worker_max_blocking_threads(8).shutdown_timeout(1);
         let mut server = server.disable_signals().tcp_nodelay(true).on_connect(backup::Cut::keep);
         let mut addresses = Vec::new();
-        for place in places {
-            let failed = |error| (place.clone(), error);
-            let (more, address) = match place.listen().map_err(failed)? {
-                Listener::Tcp(listener) => {
-                    let address = listener.local_addr().map_err(failed)?;
-                    (server.listen(listener), format!("http://{address}"))
-                }
+        for (place, listener) in bound {
+            let (more, address) = match listener {
+                Listener::Tcp(listener) => (server.listen(listener), format!("http://{place}")),
                 #[cfg(unix)]
-                Listener::Unix(listener, path) => {
-                    (server.listen_uds(listener), format!("unix:{}", path.display()))
-                }
+                Listener::Unix(listener, _) => (server.listen_uds(listener), place.to_string()),
             };
-            server = more.map_err(failed)?;
+            server = more.map_err(|error| (place, error))?;
             addresses.push(address);
         }
         let server = server.run();

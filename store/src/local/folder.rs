@@ -13,6 +13,8 @@ use crate::local::head::{Acknowledged, Head};
 pub(crate) const FORMAT_VERSION: u32 = 1;
 /// What is said of a store whose mark is none.
 const DAMAGED_MARK: &str = "the file FORMAT is damaged";
+/// What is said of a store that has lost it.
+const MISSING_MARK: &str = "the file FORMAT is missing";
 /// What `FORMAT` says: this, the version, and the end of the line.
 const MARK: &str = "muninn ";
 /// How it began in development versions.
@@ -91,7 +93,7 @@ impl Folder {
             && let Some(found) =
                 entries.into_iter().find(|name| !NOT_FOREIGN.contains(&name.as_str()))
         {
-            return Err(OpenError::Foreign { folder: path.to_owned(), found });
+            return Err(without_mark(path, OpenError::Foreign { folder: path.to_owned(), found }));
         }
         let mut file = File::options()
             .read(true)
@@ -256,7 +258,7 @@ pub(crate) fn share(folder: &Path) -> Result<File, OpenError> {
     let format = folder.join("FORMAT");
     let mut file = match File::open(&format) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(OpenError::Missing { folder: folder.to_owned() });
+            return Err(without_mark(folder, OpenError::Missing { folder: folder.to_owned() }));
         }
         opened => opened.map_err(io_error("open", &format))?,
     };
@@ -267,25 +269,17 @@ pub(crate) fn share(folder: &Path) -> Result<File, OpenError> {
 
 /// The same for a store that may be damaged: without its mark it is one by its other files. Returns what is wrong with the mark, too.
 pub(crate) fn share_damaged(folder: &Path) -> Result<(File, Option<String>), OpenError> {
-    let error = match share(folder) {
+    let what = match share(folder) {
         Ok(file) => return Ok((file, None)),
-        Err(error) => error,
+        Err(OpenError::Damaged(what)) => what,
+        Err(error) if is_unmarked(&error) && is_a_store(folder) => DAMAGED_MARK.to_owned(),
+        Err(error) => return Err(error),
     };
-    let what = if matches!(error, OpenError::Missing { .. }) {
-        "the file FORMAT is missing"
-    } else if is_unmarked(&error) {
-        DAMAGED_MARK
-    } else {
-        return Err(error);
-    };
-    if !is_a_store(folder) {
-        return Err(error);
-    }
     // Whoever writes there has locked the log, too.
     let log = folder.join("log/db");
     let file = File::open(&log).map_err(io_error("open", &log))?;
     lock(File::try_lock_shared, &file, folder, &log)?;
-    Ok((file, Some(what.to_owned())))
+    Ok((file, Some(what)))
 }
 
 /// Whether the mark is no mark at all, or cannot be read: that of another version is one.
@@ -293,12 +287,20 @@ fn is_unmarked(error: &OpenError) -> bool {
     if let OpenError::Version { found } = error {
         return found.is_empty() || !found.bytes().all(|byte| byte.is_ascii_digit());
     }
-    matches!(
-        error,
-        OpenError::Damaged(_)
-            | OpenError::Foreign { .. }
-            | OpenError::Io { doing: "read" | "open", .. }
-    )
+    matches!(error, OpenError::Io { doing: "read" | "open", .. })
+}
+
+/// Whether there is a store in the folder, though perhaps a damaged one.
+///
+/// # Errors
+/// If that cannot be looked at, or nothing is there.
+pub fn has_store(folder: &Path) -> io::Result<bool> {
+    Ok(is_a_store(folder) || folder.join("FORMAT").metadata()?.is_file())
+}
+
+/// Why a folder without a mark is not opened: a store has lost it, or it is as `otherwise` says.
+fn without_mark(folder: &Path, otherwise: OpenError) -> OpenError {
+    if is_a_store(folder) { OpenError::Damaged(MISSING_MARK.to_owned()) } else { otherwise }
 }
 
 /// Whether the folder has the other files of a store.

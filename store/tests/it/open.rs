@@ -32,6 +32,10 @@ fn refused(folder: &Path, is_right: impl Fn(&OpenError) -> bool) {
     assert!(damage::read(folder) == before, "files changed after {error}");
 }
 
+fn lacks_its_mark(error: &OpenError) -> bool {
+    matches!(error, OpenError::Damaged(what) if what == "the file FORMAT is missing")
+}
+
 fn assert_no_damage(folder: &Path) {
     let scratch = tempfile::tempdir().expect("a folder");
     let store = Store::inspect(folder, scratch.path()).expect("it can be read");
@@ -102,6 +106,24 @@ fn a_damaged_mark_is_damage() {
         |error| matches!(error, OpenError::Damaged(what) if what == "the file FORMAT is damaged"),
     );
     assert!(error(folder.path()).to_string().contains("muninn repair"));
+}
+
+#[test]
+fn a_missing_mark_is_damage() {
+    let folder = filled();
+    fs::remove_file(folder.path().join("FORMAT")).expect("writable");
+    refused(folder.path(), lacks_its_mark);
+    assert!(error(folder.path()).to_string().contains("muninn repair"));
+    let scratch = tempfile::tempdir().expect("a folder");
+    let copied = Store::open_copy(folder.path(), scratch.path(), Config::default());
+    let error = copied.expect_err("it is not opened there either");
+    assert!(lacks_its_mark(&error), "{error:?}");
+    // What is left then may be anything.
+    fs::remove_file(folder.path().join("HEAD")).expect("writable");
+    refused(
+        folder.path(),
+        |error| matches!(error, OpenError::Foreign { found, .. } if found == "log"),
+    );
 }
 
 #[test]

@@ -123,8 +123,21 @@ fn go_on(store: &Store, next: &Stored) -> Result<(Head, Bytes32), Failed> {
 
 /// Something is damaged, or newer than this program: no archive is made of it, for nobody could read that.
 fn unfit(commit: &Stored, what: &str) -> Failed {
-    let (id, number, position) = (match_id(commit.stream), commit.number, commit.position);
+    let (stream, number, position) = (commit.stream, commit.number, commit.position);
+    unfit_at(Place { stream, number, position }, what)
+}
+
+fn unfit_at(Place { stream, number, position }: Place, what: &str) -> Failed {
+    let id = match_id(stream);
     Failed::Unfit(format!("position {position}: match {id}, commit {number}: {what}"))
+}
+
+/// A commit could not be read: of one that is damaged, or newer, it is said which it is.
+fn unread(place: Place, part: &str, error: ReadError) -> Failed {
+    if matches!(error, ReadError::Damaged(_) | ReadError::Newer(_)) {
+        return unfit_at(place, &format!("{part}{error}"));
+    }
+    reading(place.position - 1)(error)
 }
 
 fn of_note(note: &Note, what: &str) -> Failed {
@@ -183,10 +196,10 @@ fn read_pages(store: &Store, positions: Range<u64>, pages: &SyncSender<Result<Pa
 fn read_page(store: &Store, after: u64, limit: usize) -> Result<Vec<Read>, Failed> {
     let places = store.feed_places(after, limit).map_err(reading(after))?;
     let read = |(place, stored): (&Place, Result<Stored, ReadError>)| {
-        let before = place.position - 1;
-        let stored = stored.map_err(reading(before))?;
+        let unread = |part| move |error| unread(*place, part, error);
+        let stored = stored.map_err(unread(""))?;
         let header = match place.number {
-            1 => Some(store.header(place.stream).map_err(reading(before))?),
+            1 => Some(store.header(place.stream).map_err(unread("its header: "))?),
             _ => None,
         };
         let missing = || unfit(&stored, "the header of its match is missing");

@@ -96,7 +96,7 @@ fn create(beside: &Path) -> Result<(), Failed> {
             return of_file(beside)(error);
         }
         let what =
-            "it is left over from a restore that was cut off, or a restore is running; remove it first";
+            "it is left over from a restore or a repair that was cut off, or one is running; remove it first";
         taken(beside, what)
     })
 }

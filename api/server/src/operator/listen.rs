@@ -87,6 +87,17 @@ impl Listen {
     }
 }
 
+impl Listener {
+    /// Where it listens: at the port that the system chose, if it was to choose one.
+    pub(super) fn place(&self) -> io::Result<Listen> {
+        match self {
+            Listener::Tcp(listener) => Ok(Listen::Tcp(listener.local_addr()?)),
+            #[cfg(unix)]
+            Listener::Unix(_, path) => Ok(Listen::Unix(path.clone())),
+        }
+    }
+}
+
 /// Makes sure that nothing is at the path but perhaps a socket that its server left behind.
 #[cfg(unix)]
 fn free(path: &std::path::Path) -> io::Result<()> {
