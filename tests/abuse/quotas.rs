@@ -131,6 +131,35 @@ fn whatever_opens_a_match_counts_and_a_repeated_opening_does_not() {
 }
 
 #[test]
+fn an_address_joins_no_more_matches_than_it_may_open() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(folder.path(), &["--matches-per-address", "2"]);
+    let client = server.client();
+    let three = json!({"game": "copenhagen", "seats": [{}, {"open": true}, {"open": true}]});
+    let hosted = |from| Table::read(&client, &open(&client, from, &three).created());
+    let [first, second, third] = [ELSEWHERE, ELSEWHERE, "192.0.2.3"].map(hosted);
+    let join = |from: &str, table: &Table, seat: usize| {
+        let path = format!("/v1/matches/{}/seats/{seat}", table.id);
+        client.send(Request::new("POST", &path).json(&json!({})).header("X-Forwarded-For", from))
+    };
+    // Both seats of a match count once, and a seat that was not to be had not at all.
+    join(HERE, &first, 1).created();
+    join(HERE, &first, 2).created();
+    join(HERE, &third, 0).problem(409, "seat_taken");
+    join(HERE, &third, 7).problem(404, "not_found");
+    join(HERE, &second, 1).created();
+    refused(&join(HERE, &third, 1), "2 open and running matches");
+    refused(&open(&client, HERE, &people()), "2 open and running matches");
+    // A match that was opened from there counts already.
+    join(ELSEWHERE, &second, 2).created();
+    refused(&join(ELSEWHERE, &third, 1), "2 open and running matches");
+    first.owner().close(&first.id).ok();
+    join(HERE, &third, 1).created();
+    refused(&open(&client, HERE, &people()), "2 open and running matches");
+    open(&client, ELSEWHERE, &people()).created();
+}
+
+#[test]
 fn many_openings_at_once_do_not_pass() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = serve(folder.path(), &["--matches-per-address", "7"]);

@@ -39,6 +39,21 @@ fn a_proxy_that_nobody_trusts_is_told_once() {
     assert_eq!(log.matches("--trusted-proxies").count(), 1);
 }
 
+/// Another protocol may be asked for, and not be spoken: the request is one like any other.
+#[test]
+fn a_request_that_asks_for_another_protocol_has_a_body_with_an_end() {
+    let server = Process::alone(&[]);
+    let body = r#"{"seats":2}"#;
+    let head = "POST /v1/games/rosenkoenig/positions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\
+        Upgrade: websocket\r\nContent-Length: 11\r\n";
+    for more in ["", "Connection: upgrade\r\n", "Connection: upgrade, close\r\n"] {
+        let mut connection = Connection::open(server.client().address).expect("a connection");
+        connection.write(format!("{head}{more}\r\n{body}").as_bytes()).expect("it is sent");
+        let head = connection.read_head().expect("an answer");
+        assert_eq!(head.status, 200, "{more}: {:?}", head.headers);
+    }
+}
+
 #[test]
 fn the_scheme_of_a_token_is_of_any_case() {
     let server = Process::alone(&[]);

@@ -1,12 +1,12 @@
 //! Every request is paid by what it took.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use acceptance::process::Process;
-use acceptance::{Answer, Client, Dice, Request, Table};
+use acceptance::{Answer, Client, Dice, Request, Table, until};
 use serde_json::{Value, json};
 
 use crate::bytes::figure;
@@ -129,6 +129,43 @@ fn who_plays_does_not_wait_for_a_query() {
 }
 
 #[test]
+fn who_asks_many_queries_leaves_others_their_turn() {
+    let server =
+        Process::alone(&["--query", "on", "--query-seconds", "60", "--trusted-proxies", "1"]);
+    let client = server.client();
+    let ask = |from: &str, sql: &str| {
+        let query = Request::new("POST", "/v1/query").json(&json!({"sql": sql}));
+        client.send(query.header("X-Forwarded-For", from)).status
+    };
+    let other = || ask("192.0.2.2", "SELECT 1");
+    until("the tables answer", || other() == 200);
+    let long = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500000) SELECT count(*) FROM n";
+    let (answered, is_over) = (AtomicU32::new(0), AtomicBool::new(false));
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                // Were something else wrong, they would not go on for ever.
+                for _ in (0..30).take_while(|_| !is_over.load(Ordering::Acquire)) {
+                    assert_eq!(ask("192.0.2.1", long), 200);
+                    answered.fetch_add(1, Ordering::AcqRel);
+                }
+            });
+        }
+        until("all of them ask", || answered.load(Ordering::Acquire) >= 8);
+        let waited: Vec<u32> = (0..3)
+            .map(|_| {
+                let before = answered.load(Ordering::Acquire);
+                assert_eq!(other(), 200);
+                answered.load(Ordering::Acquire) - before
+            })
+            .collect();
+        is_over.store(true, Ordering::Release);
+        // The one that is answered, and what is counted before and after.
+        assert!(waited.iter().all(|waited| *waited < 5), "{waited:?} others were answered before");
+    });
+}
+
+#[test]
 fn a_long_answer_is_slowed_down_to_the_rate() {
     let folder = tempfile::tempdir().expect("a folder");
     let (server, id) = world(folder.path());
@@ -163,6 +200,24 @@ fn each_commit_of_a_sandbox_is_paid() {
     let commits = client.info(id).ok()["commit"].as_f64().expect("a number");
     let paid = f64::from(before - left) + regained;
     assert!(commits > 40.0 && paid > commits, "{paid} units for {commits} commits");
+}
+
+#[test]
+fn a_large_opening_is_paid_by_its_bytes() {
+    const RATE: f64 = 10.0;
+    let server = Process::alone(&["--rate-limit-address", &RATE.to_string()]);
+    let client = server.client();
+    let far = json!({"x": 2_000_000_000, "y": -2_000_000_000});
+    let command =
+        json!({"type": "PlaceTile", "tile": "odin", "at": far, "mode": "lay", "bump": null});
+    let replies = json!([{"seat": 1, "commands": vec![command; 500]}]);
+    let sandbox = json!({"game": "voluspa", "seats": [{}, {"bot": "random"}], "sandbox": {"replies": replies}});
+    let bytes = sandbox.to_string().len() as f64;
+    let (before, begun) = (units_left(&client.get("/v1/games")), Instant::now());
+    client.open(&sandbox).created();
+    let left = units_left(&client.get("/v1/games"));
+    let paid = f64::from(before - left) + begun.elapsed().as_secs_f64() * RATE;
+    assert!(bytes > 40e3 && paid > bytes / 2048.0, "{paid} units for {bytes} bytes");
 }
 
 #[test]

@@ -93,7 +93,7 @@ pub enum Error {
         /// The version of the match.
         current: u64,
     },
-    /// Who opens a match has so many of them going on.
+    /// Who opens a match or takes a seat has so many of them going on.
     #[error(
         "this address has {most} {quota}, which is the limit: end one first, by playing it out or with its owner token"
     )]

@@ -63,7 +63,7 @@ pub(crate) mod tests {
         let slot = engine.load(opened.r#match).expect("it is there");
         let before = slot.head();
         let joined = serde_json::from_str(r#"{"name": "Cora"}"#).expect("a request");
-        done(engine.take_seat(&slot, Seat(2), joined)).expect("it is taken");
+        done(engine.take_seat(&slot, Seat(2), joined, None)).expect("it is taken");
         let next = slot.head();
         let forgotten = |names: &[Option<&str>]| {
             let mut people = People::clone(&before.people);

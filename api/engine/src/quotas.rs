@@ -1,7 +1,8 @@
-//! How many matches may go on at once, of whoever opened them, of those that bots play among themselves, and in all; and how long each may be.
+//! How many matches may go on at once, of whoever opened them or took a seat, of those that bots play among themselves, and in all; and how long
+//! each may be.
 //!
-//! Who opened a match is kept in memory alone, as long as the match goes on: it is written nowhere. After a restart, matches that were opened
-//! before count in all, and for nobody.
+//! Who opened a match or took a seat is kept in memory alone, as long as the match goes on: it is written nowhere. After a restart, matches that
+//! were opened before count in all, and for nobody who does not take a seat in one.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -20,7 +21,7 @@ const EVENTS: u64 = 3;
 /// How many matches may go on at once, and how long they may be; 0 is no limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quotas {
-    /// Open and running matches of one opener.
+    /// Open and running matches that one opener has opened or taken a seat in.
     pub matches: u32,
     /// Of these, matches that bots play alone.
     pub bot_matches: u32,
@@ -30,7 +31,7 @@ pub struct Quotas {
     pub events: u64,
 }
 
-/// Who opens a match: what one opener opens is counted together.
+/// Who opens a match or takes a seat: what one opener opens and takes is counted together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Opener(pub u128);
 
@@ -46,8 +47,8 @@ struct Held {
     /// How many matches are being opened, and how often something else changed.
     opening: u64,
     changes: u64,
-    /// Who opened a match, and whether bots play it alone.
-    openers: HashMap<MatchId, (Opener, bool)>,
+    /// Who opened a match or took a seat in it, each once, and whether it counts as one that bots play alone.
+    openers: HashMap<MatchId, Vec<(Opener, bool)>>,
     /// How many matches, and how many of them bots play alone.
     of: HashMap<Opener, (u32, u32)>,
 }
@@ -57,6 +58,15 @@ impl Held {
     fn lessen(&mut self) {
         self.live = self.live.saturating_sub(1);
         self.changes += 1;
+    }
+
+    /// A match does not count for somebody any more.
+    fn less_of(&mut self, (opener, bots_alone): (Opener, bool)) {
+        let Some((all, bots)) = self.of.get_mut(&opener) else { return };
+        (*all, *bots) = (*all - 1, *bots - u32::from(bots_alone));
+        if *all == 0 {
+            self.of.remove(&opener);
+        }
     }
 }
 
@@ -88,9 +98,7 @@ impl Counted {
         let opener = opener.filter(|_| matches > 0 || bot_matches > 0);
         let own = opener.and_then(|opener| held.of.get(&opener)).copied();
         let (all, bots) = own.unwrap_or_default();
-        if matches > 0 && all >= matches {
-            return Err(Error::QuotaReached { quota: Quota::Matches, most: matches });
-        }
+        self.has_room(all)?;
         if bots_alone && bot_matches > 0 && bots >= bot_matches {
             return Err(Error::QuotaReached { quota: Quota::BotMatches, most: bot_matches });
         }
@@ -101,9 +109,51 @@ impl Counted {
         held.opening += 1;
         if let Some(opener) = opener {
             held.of.insert(opener, (all + 1, bots + u32::from(bots_alone)));
-            held.openers.insert(id, (opener, bots_alone));
+            held.openers.insert(id, vec![(opener, bots_alone)]);
         }
         Ok(Place(self))
+    }
+
+    fn has_room(&self, all: u32) -> Result<(), Error> {
+        let most = self.quotas.matches;
+        let full = most > 0 && all >= most;
+        if full { Err(Error::QuotaReached { quota: Quota::Matches, most }) } else { Ok(()) }
+    }
+
+    /// A match in which a seat is about to be taken counts for whoever takes it, once, until it does not go on. If nothing comes of it,
+    /// [`leave`](Counted::leave); returns whether that is needed then.
+    pub(crate) fn join(&self, id: MatchId, joiner: Opener) -> Result<bool, Error> {
+        if self.quotas.matches == 0 {
+            return Ok(false);
+        }
+        let mut held = lock(&self.held);
+        let Held { openers, of, .. } = &mut *held;
+        let in_match = openers.entry(id).or_default();
+        if in_match.iter().any(|(known, _)| *known == joiner) {
+            return Ok(false);
+        }
+        let (all, bots) = of.get(&joiner).copied().unwrap_or_default();
+        if let Err(full) = self.has_room(all) {
+            if in_match.is_empty() {
+                openers.remove(&id);
+            }
+            return Err(full);
+        }
+        in_match.push((joiner, false));
+        of.insert(joiner, (all + 1, bots));
+        Ok(true)
+    }
+
+    /// The seat was not taken.
+    pub(crate) fn leave(&self, id: MatchId, joiner: Opener) {
+        let mut held = lock(&self.held);
+        let Some(in_match) = held.openers.get_mut(&id) else { return };
+        let Some(at) = in_match.iter().position(|(known, _)| *known == joiner) else { return };
+        let left = in_match.swap_remove(at);
+        if in_match.is_empty() {
+            held.openers.remove(&id);
+        }
+        held.less_of(left);
     }
 
     /// Does a match end here, however far it is? What is noted of each commit weighs as much as a few events.
@@ -116,11 +166,8 @@ impl Counted {
     pub(crate) fn free(&self, id: MatchId) {
         let mut held = lock(&self.held);
         held.lessen();
-        let Some((opener, bots_alone)) = held.openers.remove(&id) else { return };
-        let Some((all, bots)) = held.of.get_mut(&opener) else { return };
-        (*all, *bots) = (*all - 1, *bots - u32::from(bots_alone));
-        if *all == 0 {
-            held.of.remove(&opener);
+        for counted in held.openers.remove(&id).unwrap_or_default() {
+            held.less_of(counted);
         }
     }
 

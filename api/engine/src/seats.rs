@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use journal::{
     Bytes32, CloseReason, ClosedBy, End, MatchClosed, Name, People, PlatformEvent, SeatTaken,
-    Status, name_of_person, token_commitment, token_note,
+    Status, TableSeat, name_of_person, token_commitment, token_note,
 };
 use kernel::Seat;
 
@@ -12,30 +12,41 @@ use crate::append::platform_commit;
 use crate::caller::Caller;
 use crate::engine::{Engine, token_key};
 use crate::error::Error;
-use crate::live::Slot;
+use crate::live::{Head, Slot};
 use crate::open::JoinRequest;
+use crate::quotas::Opener;
 
 impl Engine {
     /// Takes an open seat; resolves with its token when that is on disk.
     ///
     /// # Errors
-    /// If there is no such seat, or it is taken, or the match is over.
+    /// If there is no such seat, or it is taken, or the match is over, or who takes it has as many matches as they may.
     pub async fn take_seat(
         &self,
         slot: &Slot,
         seat: Seat,
         request: JoinRequest,
+        joiner: Option<Opener>,
     ) -> Result<Bytes32, Error> {
         let JoinRequest { name, nonce } = request;
         let wrong = |detail: String| Error::malformed(detail, "/name");
         let name = name.map(|name| name_of_person(&name)).transpose().map_err(wrong)?;
         let name = name.map(Name::new);
         let _gate = slot.gate.lock().await;
-        loop {
-            if let Some(token) = self.take_seat_once(slot, seat, name.as_ref(), nonce).await? {
-                return Ok(token);
+        is_open(&slot.head(), seat)?;
+        let joined = joiner.map(|joiner| self.counted.join(slot.id, joiner)).transpose()?;
+        let taken = loop {
+            let taken = self.take_seat_once(slot, seat, name.as_ref(), nonce).await;
+            if let Some(taken) = taken.transpose() {
+                break taken;
             }
+        };
+        let stored_nothing =
+            taken.as_ref().is_err_and(|error| !matches!(error, Error::OutcomeUnknown(_)));
+        if let (Some(joiner), Some(true), true) = (joiner, joined, stored_nothing) {
+            self.counted.leave(slot.id, joiner);
         }
+        taken
     }
 
     /// The same; nothing if another server has committed to the match meanwhile.
@@ -47,16 +58,8 @@ impl Engine {
         nonce: Option<Bytes32>,
     ) -> Result<Option<Bytes32>, Error> {
         let head = slot.head();
-        let current = head.folded.version;
-        if let Some(end) = head.folded.end() {
-            return Err(Error::over(end, current, None));
-        }
+        let place = is_open(&head, seat)?;
         let number = seat.index();
-        let seats = &head.folded.table.seats;
-        let place = seats.get(number).ok_or(Error::NotFound("seat with this number"))?;
-        if place.taken {
-            return Err(Error::SeatTaken { seat, current });
-        }
         let token = Bytes32::random();
         let hash = Bytes32::hash(&[&token.0]);
         let name_commitment = name.map(Name::commitment).or(place.name_commitment);
@@ -138,4 +141,15 @@ impl Engine {
         let head = self.append(slot, &head, next).await?;
         Ok(head.map(|_| true))
     }
+}
+
+/// The seat, if it can be taken.
+fn is_open(head: &Head, seat: Seat) -> Result<&TableSeat, Error> {
+    let current = head.folded.version;
+    if let Some(end) = head.folded.end() {
+        return Err(Error::over(end, current, None));
+    }
+    let place = head.folded.table.seats.get(seat.index());
+    let place = place.ok_or(Error::NotFound("seat with this number"))?;
+    if place.taken { Err(Error::SeatTaken { seat, current }) } else { Ok(place) }
 }

@@ -277,7 +277,7 @@ pub struct LimitArgs {
     /// Connections in all; 0: no limit
     #[arg(long, env = "MUNINN_CONNECTIONS", value_name = "N", default_value_t = 10_000)]
     pub connections: u32,
-    /// Open and running matches that an address may have opened; 0: no limit
+    /// Open and running matches that an address may have opened or taken a seat in; 0: no limit
     #[arg(long, env = "MUNINN_MATCHES_PER_ADDRESS", value_name = "N", default_value_t = 100)]
     pub matches_per_address: u32,
     /// Among these, matches that only bots play; 0: no limit

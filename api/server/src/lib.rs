@@ -9,6 +9,7 @@ mod address;
 mod budget;
 mod work;
 mod meter;
+mod paid;
 mod connections;
 mod parameters;
 mod request;

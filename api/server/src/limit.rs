@@ -20,6 +20,7 @@ use crate::address::Address;
 use crate::budget::{BURST_SECONDS, Left, UNIT};
 use crate::meter::{Accounts, Meter, metered};
 use crate::metrics::Metrics;
+use crate::paid;
 use crate::problem::Problem;
 
 const RATE_LIMIT: &str = "ratelimit";
@@ -99,6 +100,7 @@ impl Limits {
             bodiless,
             advance: Mutex::new(1.0),
             held: AtomicUsize::new(0),
+            sent: AtomicUsize::new(0),
         };
         Ok((Arc::new(meter), left))
     }
@@ -116,7 +118,7 @@ impl Limits {
         }
     }
 
-    /// For whom a match counts that this request opens.
+    /// For whom a match counts that this request opens or joins.
     pub(crate) fn opener(&self, request: &HttpRequest) -> Opener {
         Address::of_request(request, self.trusted_proxies).opener()
     }
@@ -211,7 +213,7 @@ pub(crate) async fn limit(
         && response.request().headers().contains_key(header::ACCEPT_ENCODING)
         && !response.headers().contains_key(header::CONTENT_ENCODING);
     let is_plain = would_compress && !meter.may_compress();
-    let mut response = response.map_body(|_, body| meter.body(body, live));
+    let mut response = response.map_body(|_, body| paid::body(meter, body, live));
     if is_plain {
         response
             .headers_mut()

@@ -8,17 +8,13 @@
 //! one. What they need themselves is done [`at_once`]; a query has turns of its own.
 
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::future::Future;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
-use actix_web::body::{self, BodySize, BoxBody, MessageBody};
-use actix_web::rt::time::{Sleep, sleep};
-use actix_web::web::Bytes;
+use actix_web::body::BodySize;
+use actix_web::rt::time::sleep;
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -30,11 +26,8 @@ use crate::work::Work;
 /// How much work of one address runs at the same time.
 const TURNS: usize = 2;
 
-/// Sending so many bytes is a unit of work too.
-const BYTES_OF_UNIT: usize = 256 << 10;
-
 /// Answers below this are not counted while they are held, and sent at once.
-const SMALL: usize = 64 << 10;
+pub(crate) const SMALL: usize = 64 << 10;
 
 /// Bodies of requests below this are not counted while they are held.
 const SMALL_REQUEST: usize = 4 << 10;
@@ -49,11 +42,8 @@ const HELD_OF_ADDRESS: usize = 16 << 20;
 /// and those of all addresses so many.
 const HELD: usize = 128 << 20;
 
-/// A body is sent in pieces of so many bytes: the next one when the client has taken the one before.
-const PIECE: usize = 32 << 10;
-
 /// The longest pause between two pieces of a body.
-const PAUSE: Duration = Duration::from_secs(30);
+pub(crate) const PAUSE: Duration = Duration::from_secs(30);
 
 tokio::task_local! {
     /// The meter of the request that is being handled.
@@ -68,21 +58,30 @@ pub(crate) struct Accounts {
     turns_of: TurnsOf,
     /// Of those that wait for a match that is in no memory. They are few and short: long work is not waited for.
     loads_of: TurnsOf,
+    /// Of queries: one of each address waits for the turn of all.
+    queries_of: TurnsOf,
     held: Mutex<Held>,
 }
 
 /// The turns of each address. Those of addresses that have no work are forgotten.
-#[derive(Default)]
-struct TurnsOf(Mutex<HashMap<Address, Weak<Semaphore>>>);
+struct TurnsOf {
+    /// How many at the same time.
+    most: usize,
+    known: Mutex<HashMap<Address, Weak<Semaphore>>>,
+}
 
 impl TurnsOf {
+    fn new(most: usize) -> Self {
+        TurnsOf { most, known: Mutex::default() }
+    }
+
     fn of(&self, address: Address) -> Arc<Semaphore> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(turns) = known.get(&address).and_then(Weak::upgrade) {
             return turns;
         }
         known.retain(|_, turns| turns.strong_count() > 0);
-        let turns = Arc::new(Semaphore::new(TURNS));
+        let turns = Arc::new(Semaphore::new(self.most));
         known.insert(address, Arc::downgrade(&turns));
         turns
     }
@@ -102,8 +101,9 @@ impl Accounts {
             by_address: Budgets::new("address", address),
             by_token: Budgets::new("token", token),
             turns: Arc::new(Semaphore::new((cores / 2).max(1))),
-            turns_of: TurnsOf::default(),
-            loads_of: TurnsOf::default(),
+            turns_of: TurnsOf::new(TURNS),
+            loads_of: TurnsOf::new(TURNS),
+            queries_of: TurnsOf::new(1),
             held: Mutex::default(),
         }
     }
@@ -119,13 +119,15 @@ pub(crate) struct Meter {
     pub(crate) bodiless: bool,
     /// What was paid in advance and is not yet used up.
     pub(crate) advance: Mutex<f64>,
-    /// How many bytes of bodies it holds until it is dropped.
+    /// How many bytes of bodies it holds until it is dropped,
     pub(crate) held: AtomicUsize,
+    /// and how many its own body has had so far.
+    pub(crate) sent: AtomicUsize,
 }
 
 impl Meter {
     /// Pays for what was used.
-    fn pay(&self, used: f64) {
+    pub(crate) fn pay(&self, used: f64) {
         let mut advance = self.advance.lock().unwrap_or_else(PoisonError::into_inner);
         let paid = advance.min(used);
         *advance -= paid;
@@ -143,7 +145,7 @@ impl Meter {
     }
 
     /// How long until neither budget is overdrawn.
-    fn debt(&self) -> Duration {
+    pub(crate) fn debt(&self) -> Duration {
         let by_address =
             self.accounts.by_address.as_ref().map(|budgets| budgets.debt(self.address));
         let by_token = self.accounts.by_token.as_ref().zip(self.token);
@@ -161,6 +163,11 @@ impl Meter {
         let done = step();
         self.pay_for(processor_time().saturating_sub(start));
         done
+    }
+
+    /// A step of the request, under its meter.
+    pub(crate) fn under<T>(self: &Arc<Self>, step: impl FnOnce() -> T) -> T {
+        METER.sync_scope(Arc::clone(self), || self.measure(step))
     }
 
     /// Pays for the time of a core.
@@ -275,8 +282,17 @@ pub(crate) async fn paid_turn() -> Turn {
 
 /// Waits until less than [`TURNS`] of the matches that its address has asked for are being read.
 pub(crate) async fn load_turn() -> Option<OwnedSemaphorePermit> {
+    own_turn(|accounts| &accounts.loads_of).await
+}
+
+/// Waits until no other query of its address waits or is answered: so nobody waits for more than one of another address.
+pub(crate) async fn query_turn() -> Option<OwnedSemaphorePermit> {
+    own_turn(|accounts| &accounts.queries_of).await
+}
+
+async fn own_turn(turns: fn(&Accounts) -> &TurnsOf) -> Option<OwnedSemaphorePermit> {
     let meter = METER.try_with(Arc::clone).ok()?;
-    meter.accounts.loads_of.of(meter.address).acquire_owned().await.ok()
+    turns(&meter.accounts).of(meter.address).acquire_owned().await.ok()
 }
 
 /// Work for which the turn was waited for.
@@ -357,12 +373,16 @@ pub(crate) fn address() -> Option<Address> {
     METER.try_with(|meter| meter.address).ok()
 }
 
-/// Pays for what is kept on disk for ever: a match that was opened, a seed that was drawn; and each of so many commits, as if it had been asked
-/// for alone.
+/// Pays for what is kept on disk for ever: a match that was opened, a seed that was drawn; each of so many commits, as if it had been asked
+/// for alone; and the request itself, where it is large.
 pub(crate) fn pay_for_kept(commits: u32) {
     const KEPT: f64 = 9.0;
+    const BYTES_OF_UNIT: f64 = 2048.0;
     // Without a meter nobody pays.
-    let _ = METER.try_with(|meter| meter.pay(KEPT + f64::from(commits)));
+    let _ = METER.try_with(|meter| {
+        let large = meter.sent.load(Ordering::Relaxed).saturating_sub(SMALL_REQUEST);
+        meter.pay(KEPT + f64::from(commits) + large as f64 / BYTES_OF_UNIT);
+    });
 }
 
 /// Holds the body of the request that is being handled until that is over, of which so many bytes have come and so many come now, of
@@ -377,6 +397,8 @@ pub(crate) fn hold_request(before: usize, more: usize, most: usize) -> Result<()
         bytes if bytes > SMALL_REQUEST => bytes,
         _ => 0,
     };
+    // Without a meter nobody pays.
+    let _ = METER.try_with(|meter| meter.sent.store(before + more, Ordering::Relaxed));
     match counted(before + more) - counted(before) {
         0 => Ok(()),
         bytes => METER.try_with(|meter| meter.hold(bytes)).unwrap_or(Ok(())),
@@ -396,90 +418,6 @@ pub(crate) fn inherited<T>(handle: impl Future<Output = T>) -> impl Future<Outpu
         match meter {
             Some(meter) => metered(meter, handle).await,
             None => handle.await,
-        }
-    }
-}
-
-/// A body that is made while it is sent, under the meter of its request.
-pub(crate) struct MeteredBody {
-    pub(crate) meter: Arc<Meter>,
-    pub(crate) body: BoxBody,
-    pub(crate) pause: Option<Pin<Box<Sleep>>>,
-    /// What is sent live is not held up.
-    pub(crate) live: bool,
-}
-
-impl MessageBody for MeteredBody {
-    type Error = Box<dyn std::error::Error>;
-
-    fn size(&self) -> BodySize {
-        self.body.size()
-    }
-
-    fn poll_next(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        let MeteredBody { meter, body, pause, live } = self.get_mut();
-        if let Some(paused) = pause {
-            ready!(paused.as_mut().poll(cx));
-            *pause = None;
-        } else if !*live && !meter.debt().is_zero() {
-            let mut paused = Box::pin(sleep(meter.debt().min(PAUSE)));
-            if paused.as_mut().poll(cx).is_pending() {
-                *pause = Some(paused);
-                return Poll::Pending;
-            }
-        }
-        let next =
-            METER.sync_scope(Arc::clone(meter), || meter.measure(|| Pin::new(body).poll_next(cx)));
-        if let Poll::Ready(Some(Ok(bytes))) = &next {
-            meter.pay(bytes.len() as f64 / BYTES_OF_UNIT as f64);
-        }
-        next
-    }
-}
-
-/// A body that was made at once, and is held until it is sent.
-struct HeldBody {
-    rest: Bytes,
-    _meter: Arc<Meter>,
-}
-
-impl MessageBody for HeldBody {
-    type Error = Infallible;
-
-    fn size(&self) -> BodySize {
-        BodySize::Sized(self.rest.len() as u64)
-    }
-
-    fn poll_next(
-        mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Bytes, Infallible>>> {
-        let next = PIECE.min(self.rest.len());
-        Poll::Ready((next > 0).then(|| Ok(self.rest.split_to(next))))
-    }
-}
-
-impl Meter {
-    /// Pays for a body that was made at once, or goes on measuring one that is not.
-    pub(crate) fn body(self: Arc<Self>, body: BoxBody, live: bool) -> BoxBody {
-        match body.size() {
-            BodySize::None => body,
-            // Nobody reads it, and nothing is known of its length.
-            BodySize::Stream | BodySize::Sized(0) if self.bodiless => {
-                BoxBody::new(body::None::new())
-            }
-            BodySize::Sized(bytes) => {
-                self.pay(bytes as f64 / BYTES_OF_UNIT as f64);
-                if bytes <= SMALL as u64 || self.bodiless {
-                    return body;
-                }
-                let held = |rest| BoxBody::new(HeldBody { rest, _meter: self });
-                body.try_into_bytes().map_or_else(|body| body, held)
-            }
-            BodySize::Stream => BoxBody::new(MeteredBody { meter: self, body, pause: None, live }),
         }
     }
 }

@@ -54,3 +54,13 @@ pub(crate) struct LookQuery {
     #[param(pattern = "^([0-7]|spectator)$")]
     pub(crate) viewer: Option<String>,
 }
+
+/// A place in a log: a number that JSON readers keep exactly.
+pub(crate) fn position(name: &str, number: u64) -> Result<u64, Problem> {
+    const MOST: u64 = (1 << 53) - 1;
+    if number > MOST {
+        let detail = format!("{name} must be a number from 0 to {MOST}");
+        return Err(Problem::malformed(name, detail));
+    }
+    Ok(number)
+}

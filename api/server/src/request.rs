@@ -23,6 +23,7 @@ use tokio::sync::Semaphore;
 
 use crate::headers::once;
 use crate::meter;
+use crate::parameters::position;
 use crate::problem::{Problem, internal};
 use crate::trace::carried;
 
@@ -260,8 +261,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
         let mut payload = payload.take();
         Box::pin(async move {
             is_json?;
-            acceptable?;
-            let bytes = read(&mut payload).await?;
+            let bytes = read(&mut payload, acceptable?).await?;
             Ok(Body { value: parse(&bytes)?, hash: Bytes32::hash(&[&bytes]) })
         })
     }
@@ -278,8 +278,7 @@ impl<T: DeserializeOwned + Default + 'static> FromRequest for MaybeBody<T> {
         let (is_json, acceptable) = (is_json(request), acceptable(request));
         let mut payload = payload.take();
         Box::pin(async move {
-            acceptable?;
-            let bytes = read(&mut payload).await?;
+            let bytes = read(&mut payload, acceptable?).await?;
             if bytes.is_empty() {
                 return Ok(MaybeBody(T::default()));
             }
@@ -297,8 +296,8 @@ fn is_json(request: &HttpRequest) -> Result<(), Problem> {
 }
 
 /// A body is sent as it is: a small one that unpacks to gigabytes would be paid by the server. One that says itself that it is too large is not
-/// waited for.
-fn acceptable(request: &HttpRequest) -> Result<(), Problem> {
+/// waited for. Returns how long it is where the framework takes it to be endless: the request asks for WebSocket.
+fn acceptable(request: &HttpRequest) -> Result<Option<usize>, Problem> {
     let value = |name| request.headers().get(name);
     if value(header::CONTENT_ENCODING)
         .is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))
@@ -308,7 +307,13 @@ fn acceptable(request: &HttpRequest) -> Result<(), Problem> {
     }
     let length =
         value(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    if length.is_some_and(|length: usize| length > BODY_MAX) { Err(too_large()) } else { Ok(()) }
+    if length.is_some_and(|length| length > BODY_MAX) {
+        return Err(too_large());
+    }
+    let mut protocols = request.headers().get_all(header::UPGRADE);
+    let endless = protocols.any(|name| name.as_bytes().eq_ignore_ascii_case(b"websocket"))
+        && value(header::TRANSFER_ENCODING).is_none();
+    Ok(endless.then(|| length.unwrap_or(0)))
 }
 
 fn too_large() -> Problem {
@@ -344,16 +349,18 @@ fn step(segment: &Segment) -> String {
 }
 
 /// A body that comes in drop by drop would hold its connection for ever.
-async fn read(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
-    timeout(BODY_TIME, read_all(payload)).await.map_err(|_| {
+async fn read(payload: &mut Payload, length: Option<usize>) -> Result<Vec<u8>, Problem> {
+    timeout(BODY_TIME, read_all(payload, length)).await.map_err(|_| {
         let seconds = BODY_TIME.as_secs();
         Problem::malformed("", format!("the body did not arrive within {seconds} seconds"))
     })?
 }
 
-async fn read_all(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
+async fn read_all(payload: &mut Payload, length: Option<usize>) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
-    while let Some(chunk) = payload.next().await {
+    while length.is_none_or(|length| bytes.len() < length)
+        && let Some(chunk) = payload.next().await
+    {
         // Why exactly, the framework does not say.
         let chunk = chunk.map_err(|_| {
             Problem::malformed("", "the body was cut off, or its chunks are malformed")
@@ -364,6 +371,7 @@ async fn read_all(payload: &mut Payload) -> Result<Vec<u8>, Problem> {
         meter::hold_request(bytes.len(), chunk.len(), BODY_MAX)?;
         bytes.extend_from_slice(&chunk);
     }
+    bytes.truncate(length.unwrap_or(BODY_MAX));
     Ok(bytes)
 }
 
@@ -460,16 +468,6 @@ pub(crate) fn cut<T: Serialize>(
 /// The parameter `after` of a log.
 pub(crate) fn after(after: Option<u64>) -> Result<u64, Problem> {
     position("after", after.unwrap_or(0))
-}
-
-/// A place in a log: a number that JSON readers keep exactly.
-pub(crate) fn position(name: &str, number: u64) -> Result<u64, Problem> {
-    const MOST: u64 = (1 << 53) - 1;
-    if number > MOST {
-        let detail = format!("{name} must be a number from 0 to {MOST}");
-        return Err(Problem::malformed(name, detail));
-    }
-    Ok(number)
 }
 
 /// The version that the client expects: by the body, or by the header If-Match.

@@ -219,7 +219,7 @@ pub(crate) async fn get_match(
     extensions(("x-problems" = json!([
         "token_required", "token_invalid", "not_yours", "not_found", "seat_taken",
         "match_finished", "too_large", "unsupported_media_type", "unavailable",
-        "outcome_unknown", "damaged"
+        "outcome_unknown", "damaged", "quota_reached"
     ]))),
     params(
         ("id" = String, Path, format = Uuid, description = "The id of the match"),
@@ -231,17 +231,23 @@ pub(crate) async fn get_match(
 )]
 #[post("/v1/matches/{id}/seats/{seat}")]
 pub(crate) async fn take_seat(
+    request: HttpRequest,
     access: Access,
+    limits: Data<Limits>,
     path: Path<(String, String)>,
     body: MaybeBody<JoinRequest>,
     _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
+    let joiner = Some(limits.opener(&request));
     let seat = path
         .1
         .parse()
         .map_err(|_| Problem::new("not_found", "there is no seat with this number"))?;
     let Access { engine, slot, caller: _ } = access;
-    let taking = async move { engine.take_seat(&slot, Seat(seat), body.0).await };
+    let taking = async move {
+        let taken = engine.take_seat(&slot, Seat(seat), body.0, joiner).await;
+        taken.inspect_err(|error| limits.notice_quota(error))
+    };
     let seat_token = to_the_end(taking).await?;
     let mut response = HttpResponse::Created();
     response.insert_header((header::CACHE_CONTROL, "no-store")).content_type("application/json");

@@ -85,7 +85,7 @@ fn telling(include: Option<&str>) -> Result<Telling, Problem> {
         ("id" = String, Path, format = Uuid, description = "The id of the match"),
         SubmitQuery,
         ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, description = "A key for safe retries: the same key with the same body gets the first answer again"),
-        ("If-Match" = Option<String>, Header, description = "The ETag of the view: the same as expected_version"),
+        ("If-Match" = Option<String>, Header, description = "The ETag of a view, or a version in quotes: the same as expected_version"),
     ),
     request_body = CommandRequest,
     responses(

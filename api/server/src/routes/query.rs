@@ -74,12 +74,15 @@ impl Queries {
             }
         };
         let limits = Limits { rows, ..*limits };
-        let turn = timeout(limits.time, Arc::clone(&self.turn).acquire_owned()).await;
-        let turn = turn.map_err(|_| {
+        let turns = async {
+            let own = meter::query_turn().await;
+            let turn = Arc::clone(&self.turn).acquire_owned().await;
+            turn.map(|turn| (own, turn)).map_err(|closed| internal(&closed))
+        };
+        let turn = timeout(limits.time, turns).await.map_err(|_| {
             let detail = "other queries are being answered; try again later";
             Problem::new("unavailable", detail)
-        })?;
-        let turn = turn.map_err(|closed| internal(&closed))?;
+        })??;
         let (feed_end, forgettings) = (engine.position(), engine.forgettings());
         if !tables.has_forgotten(forgettings) {
             return Err(forgotten());

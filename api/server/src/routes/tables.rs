@@ -14,7 +14,7 @@ use tables::{Bundle, Column, Download, Format, Pieces, Selection, Table, VERSION
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
-use crate::parameters::Query;
+use crate::parameters::{Query, position};
 use crate::problem::{Problem, internal};
 use crate::request::{self, Current};
 
@@ -374,7 +374,7 @@ impl TableQuery {
             let detail = format!("the feed ends at {end}: {after} is a position of another store");
             return Err(Problem::malformed("after", detail));
         }
-        let until = until.map_or(Ok(end), |until| request::position("until", until))?;
+        let until = until.map_or(Ok(end), |until| position("until", until))?;
         let until = until.min(end);
         Ok((wanted, after..until.max(after)))
     }
