@@ -9,8 +9,11 @@ mod by_game;
 mod caching;
 mod examples;
 mod games;
+mod generators;
+mod languages;
 mod links;
 mod operations;
+mod order;
 mod platform;
 mod printed;
 mod problems;
@@ -163,6 +166,7 @@ fn finish(document: &mut Value, games: &[Game], examples: Option<&str>) {
     requests::clean(document);
     problems::add(document);
     caching::add(document);
+    languages::add(document);
     links::add(document);
     // What the text of a message holds: no derive can say it.
     document["components"]["schemas"]["StreamMessage"]["properties"]["data"]["contentSchema"] =
@@ -177,6 +181,7 @@ fn finish(document: &mut Value, games: &[Game], examples: Option<&str>) {
     let (asked, answered) = (named(document, "requestBody"), named(document, "responses"));
     shape::shape(document, &names(&asked), &names(&answered));
     requests::drop_misleading(document);
+    generators::help(document, &names(&asked));
     drop_unused(document);
     if let Some(examples) = examples {
         examples::add(document, games, examples);

@@ -116,7 +116,7 @@ impl FeedPage {
     }
 }
 
-/// A line of the feed.
+/// A line of the feed: an event, or a damaged commit with its place, whose events are not shown.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum FeedLine {

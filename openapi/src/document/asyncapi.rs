@@ -40,7 +40,7 @@ const CHANNELS: &[Channel] = &[
         operation: "getFeed",
         name: "feed",
         message: "event",
-        payload: "FeedEntry",
+        payload: "FeedLine",
         how: "JSON lines (application/x-ndjson): each line is a payload. The response ends at the current end of the feed; a request with \
             `after` = the last `position` continues from there.",
     },

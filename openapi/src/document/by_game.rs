@@ -6,6 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::games::{ANY, Game};
+use super::order::ordered;
 use super::references::{COMPONENTS, reference, target};
 
 /// What is split, parts before what they are parts of.
@@ -25,6 +26,8 @@ const SPLIT: &[&str] = &[
 /// Splits the schemas. What is split already stays as it is.
 pub(super) fn split(schemas: &mut Map<String, Value>, games: &[Game]) {
     let mut done: Vec<&str> = Vec::new();
+    // What tells a commit of one game from one of another is its events.
+    let games = ordered(games, "event_view");
     for name in SPLIT {
         let whole = schemas.get(*name).cloned().unwrap_or_default();
         if !whole["properties"].is_object() {
@@ -36,7 +39,7 @@ pub(super) fn split(schemas: &mut Map<String, Value>, games: &[Game]) {
         let named = whole["properties"].get(tag).is_some();
         let mut mapping = Map::new();
         let mut any = Vec::new();
-        for game in games {
+        for game in &games {
             let mut own = whole.clone();
             narrow(&mut own, game, &done);
             if named {
@@ -56,6 +59,23 @@ pub(super) fn split(schemas: &mut Map<String, Value>, games: &[Game]) {
         }
         schemas.insert((*name).to_owned(), all);
     }
+    flatten(schemas, "FeedLine");
+}
+
+/// Puts the members of unions in this union in their place: some generators have no way to tell whether something is of an inner one.
+fn flatten(schemas: &mut Map<String, Value>, name: &str) {
+    let Some(members) = schemas.get(name).and_then(|union| union["oneOf"].as_array()) else {
+        return;
+    };
+    let inner = |member: &Value| {
+        let union = target(member).and_then(|name| schemas.get(name))?;
+        union["oneOf"].as_array().cloned()
+    };
+    let flat: Vec<Value> = members
+        .iter()
+        .flat_map(|member| inner(member).unwrap_or_else(|| vec![member.clone()]))
+        .collect();
+    schemas[name]["oneOf"] = json!(flat);
 }
 
 /// Replaces references to what any game has by those to what this game has.

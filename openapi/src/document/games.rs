@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use utoipa::PartialSchema;
 
+use super::order::ordered;
 use super::platform;
 use super::references::{COMPONENTS, reach, reference, target};
 use super::{printed, shape, variants};
@@ -183,12 +184,7 @@ impl Game {
         }
         let mut properties = Map::new();
         for (name, schemas) in fields {
-            let schema = if let [one] = schemas.as_slice() {
-                one.clone()
-            } else {
-                json!({"anyOf": schemas})
-            };
-            properties.insert(name.to_owned(), schema);
+            properties.insert(name.to_owned(), self.any_way(schemas));
         }
         let about = |text: &str| json!({"type": "string", "description": text});
         properties.insert("type".to_owned(), about("The type of the command."));
@@ -201,6 +197,50 @@ impl Game {
             "minProperties": 1,
             "properties": properties,
         })
+    }
+
+    /// What may be any of these, with the words of several enums in one enum: some generators cannot join two enums that have names.
+    fn any_way(&self, ways: Vec<Value>) -> Value {
+        let words = |way: &Value| {
+            let schema = target(way).and_then(|name| self.schemas.get(name)).unwrap_or(way);
+            schema["enum"].as_array().filter(|_| schema["type"] == "string").cloned()
+        };
+        let (enums, mut any): (Vec<Value>, Vec<Value>) =
+            ways.iter().cloned().partition(|way| words(way).is_some());
+        let mut all = Vec::new();
+        for word in enums.iter().filter_map(words).flatten() {
+            if !all.contains(&word) {
+                all.push(word);
+            }
+        }
+        if enums.len() > 1 {
+            any.insert(0, json!({"type": "string", "enum": all}));
+        } else {
+            any = ways;
+        }
+        if any.len() == 1 { any.remove(0) } else { json!({"anyOf": any}) }
+    }
+
+    /// The view of a match in one piece: some generators leave out what stands beside `allOf`.
+    fn whole_match_view(&self) -> Value {
+        let schema = &self.schemas[&self.roles["match_view"]];
+        if self.schemas[&self.roles["view"]]["properties"].is_object() {
+            return variants::flat(schema, &self.schemas);
+        }
+        let own = json!({
+            "type": "object",
+            "required": schema["required"],
+            "properties": schema["properties"],
+        });
+        json!({"description": schema["description"], "allOf": [schema["allOf"][0], own]})
+    }
+
+    /// The objects that the schema of this role may be.
+    pub(super) fn objects(&self, role: &str) -> Vec<&Value> {
+        let name = self.roles.get(role);
+        let leaves = name.map(|name| variants::leaves(name, &self.schemas)).unwrap_or_default();
+        let schemas = leaves.iter().filter_map(|name| self.schemas.get(name));
+        schemas.filter(|schema| schema["type"] == "object").collect()
     }
 
     /// Views and positions with a property `game` have the game's own name there, which tells them from those of other games.
@@ -272,6 +312,7 @@ pub(super) fn add(components: &mut Map<String, Value>, games: &[Game]) {
     let mut halves = Vec::new();
     for game in games {
         components.extend(game.schemas.clone());
+        components.insert(game.roles["match_view"].clone(), game.whole_match_view());
         let half = format!("{}{HALF_COMMAND}", game.prefix());
         halves.push(reference(&half));
         components.insert(half, game.half_command());
@@ -301,8 +342,10 @@ fn ways(schema: &Value) -> Vec<Value> {
 
 /// The schema of one of the games, whichever it is.
 fn any_of(games: &[Game], role: &str) -> Value {
-    let with_role: Vec<(&Game, &String)> =
-        games.iter().filter_map(|game| Some((game, game.roles.get(role)?))).collect();
+    let with_role: Vec<(&Game, &String)> = ordered(games, role)
+        .into_iter()
+        .filter_map(|game| Some((game, game.roles.get(role)?)))
+        .collect();
     let any: Vec<Value> = with_role.iter().map(|(_, name)| reference(name)).collect();
     let mapping: Option<Map<String, Value>> = with_role
         .iter()

@@ -38,9 +38,9 @@ pub(super) fn add(document: &mut Value) {
             "createPosition" => {
                 responses["200"]["links"]["analyse"] = json!({
                     "operationId": "analyse",
-                    "description": "The legal commands in the position, and the results of commands",
+                    // A part of a body cannot be an expression, only a whole one.
+                    "description": "The legal commands in the position, and the results of commands: send `position` of this response as `position`",
                     "parameters": {"game": "$request.path.game"},
-                    "requestBody": {"position": "$response.body#/position"},
                 });
             }
             _ => {}

@@ -105,10 +105,17 @@ fn response(codes: &[&str]) -> Value {
     let titles: Vec<String> =
         codes.iter().map(|code| format!("`{code}`: {}", kind(code).title)).collect();
     let schema = if codes.contains(&"version_conflict") { CONFLICT } else { "Problem" };
-    json!({
+    let mut response = json!({
         "description": titles.join("; "),
         "content": {"application/problem+json": {"schema": reference(schema)}},
-    })
+    });
+    if codes.contains(&"version_gone") {
+        response["headers"]["Link"] = json!({
+            "description": "The complete view, to get instead of the patch",
+            "schema": {"type": "string"},
+        });
+    }
+    response
 }
 
 /// Each code with the method and path of each operation that may answer with it, from the document as the handlers declare it.

@@ -71,13 +71,14 @@ fn untagged(schemas: &mut Map<String, Value>, name: &str, variants: Vec<Value>, 
     schemas[name]["oneOf"] = json!(references);
 }
 
-/// A variant that wraps a struct is that struct and the tag, in two parts; a closed struct would refuse the tag. Here it is one object.
-fn flat(variant: &Value, schemas: &Map<String, Value>) -> Value {
+/// A variant that wraps a struct is that struct and the tag, in two parts; a closed struct would refuse the tag. Here it is one object, with
+/// what stands beside the parts.
+pub(super) fn flat(variant: &Value, schemas: &Map<String, Value>) -> Value {
     let Some(parts) = variant["allOf"].as_array() else {
         return variant.clone();
     };
     let (mut properties, mut required) = (Map::new(), Vec::new());
-    for part in parts {
+    for part in parts.iter().chain([variant]) {
         let part = target(part).and_then(|name| schemas.get(name)).unwrap_or(part);
         properties.extend(part["properties"].as_object().cloned().unwrap_or_default());
         required.extend(part["required"].as_array().cloned().unwrap_or_default());
@@ -108,9 +109,10 @@ fn key(variant: &Value) -> Option<String> {
     variant["required"][0].as_str().map(str::to_owned)
 }
 
-/// The names of all variants of a schema, through enums of enums; its own name if it is no enum.
+/// The names of all variants of a schema, through enums of enums and other unions; its own name if it is none.
 pub(super) fn leaves(name: &str, schemas: &Map<String, Value>) -> Vec<String> {
-    match schemas[name]["oneOf"].as_array() {
+    let schema = &schemas[name];
+    match schema["oneOf"].as_array().or_else(|| schema["anyOf"].as_array()) {
         None => vec![name.to_owned()],
         Some(variants) => variants
             .iter()

@@ -235,6 +235,42 @@ fn every_tag_of_a_union_leads_to_one_variant() {
     }
 }
 
+/// Is this the parameter of that name, or a reference to it?
+fn is_parameter(parameter: &Value, name: &str) -> bool {
+    let shared = parameter["$ref"].as_str().and_then(|at| at.rsplit('/').next());
+    parameter["name"] == name || shared == Some(name)
+}
+
+#[test]
+fn who_can_ask_for_a_language_is_told_which_one_it_is() {
+    let document = document();
+    let mut spoken = 0;
+    for (name, operation) in operations(&document) {
+        let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let has = |wanted| parameters.iter().any(|known| is_parameter(known, wanted));
+        assert!(!has("lang") || has("Accept-Language"), "{name}");
+        let answers = operation["responses"].as_object().unwrap().iter();
+        for (status, answer) in answers.filter(|(status, _)| status.starts_with('2')) {
+            let told = answer["headers"]["Content-Language"].is_object();
+            assert_eq!(told, has("Accept-Language"), "{name} {status}");
+            spoken += usize::from(told);
+        }
+    }
+    assert!(spoken > 5, "{spoken}");
+}
+
+#[test]
+fn what_a_link_sends_is_a_whole_expression() {
+    for (name, operation) in operations(&document()) {
+        for response in operation["responses"].as_object().unwrap().values() {
+            for link in response["links"].as_object().into_iter().flat_map(|links| links.values()) {
+                let body = &link["requestBody"];
+                assert!(body.is_null() || body.is_string(), "{name}: {body}");
+            }
+        }
+    }
+}
+
 #[test]
 fn parameters_are_a_list_or_not_there() {
     let document: Value = serde_json::from_str(include_str!("../../openapi.json")).expect("JSON");

@@ -6,3 +6,4 @@ mod document;
 mod examples;
 mod schemas;
 mod streams;
+mod unions;

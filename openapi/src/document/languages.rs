@@ -1,0 +1,35 @@
+//! The languages of texts: the header that asks for one, and the header that says which one it is.
+
+use serde_json::{Value, json};
+
+use super::operations::{id_of, operations};
+
+/// What has texts in a language, beside what has the parameter `lang`.
+const SPOKEN: &[&str] = &["listGames", "getGame"];
+
+/// Adds the headers Accept-Language and Content-Language.
+pub(super) fn add(document: &mut Value) {
+    for operation in operations(document) {
+        let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+        let asked = parameters.iter().any(|known| known["name"] == "lang");
+        if !asked && !SPOKEN.contains(&id_of(operation).as_str()) {
+            continue;
+        }
+        let parameter = json!({
+            "name": "Accept-Language",
+            "in": "header",
+            "description": "The languages of the texts, in order of preference. English if there is none of them",
+            "required": false,
+            "schema": {"type": "string"},
+        });
+        let others = parameters.into_iter().filter(|known| known["name"] != parameter["name"]);
+        operation["parameters"] = others.chain([parameter.clone()]).collect();
+        let answers = operation["responses"].as_object_mut().into_iter().flatten();
+        for (_, answer) in answers.filter(|(status, _)| status.starts_with('2')) {
+            answer["headers"]["Content-Language"] = json!({
+                "description": "The language of the texts, if there are any",
+                "schema": {"type": "string"},
+            });
+        }
+    }
+}
