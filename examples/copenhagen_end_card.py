@@ -12,6 +12,7 @@ import http.client
 import json
 import random
 import sys
+import time
 import urllib.parse
 
 BASE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
@@ -24,12 +25,18 @@ connection = http.client.HTTPConnection(urllib.parse.urlsplit(BASE).netloc)
 
 def ask(path: str, body=None, token: str | None = None):
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
-    connection.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
-    answer = connection.getresponse()
-    text = answer.read()
-    if answer.status >= 400:
-        sys.exit(f"{path}: {text.decode()}")
-    return json.loads(text)
+    data = None if body is None else json.dumps(body)
+    while True:
+        connection.request("GET" if body is None else "POST", path, data, headers)
+        answer = connection.getresponse()
+        text = answer.read()
+        if answer.status < 400:
+            return json.loads(text)
+        if answer.status != 429 or b'"rate_limited"' not in text:
+            sys.exit(f"{path}: {text.decode()}")
+        # One request too many: nothing was done, and the server says in how many seconds it may be sent again.
+        connection.close()
+        time.sleep(int(answer.headers["Retry-After"]))
 
 
 def check(true: bool, otherwise: str) -> None:

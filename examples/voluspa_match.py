@@ -13,6 +13,7 @@ import json
 import random
 import sys
 import threading
+import time
 import urllib.parse
 
 BASE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
@@ -24,15 +25,24 @@ TRIES = 40  # the number of commands that are tried before one is chosen
 connection = http.client.HTTPConnection(urllib.parse.urlsplit(BASE).netloc)
 
 
+def answered(over: http.client.HTTPConnection, *request) -> http.client.HTTPResponse:
+    while True:
+        over.request(*request)
+        answer = over.getresponse()
+        if answer.status < 400:
+            return answer
+        text = answer.read()
+        if answer.status != 429 or b'"rate_limited"' not in text:
+            sys.exit(f"{request[1]}: {text.decode()}")
+        # One request too many: nothing was done, and the server says in how many seconds it may be sent again.
+        over.close()
+        time.sleep(int(answer.headers["Retry-After"]))
+
+
 def ask(path: str, body=None, token: str | None = None):
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
     data = None if body is None else json.dumps(body)
-    connection.request("GET" if body is None else "POST", path, data, headers)
-    answer = connection.getresponse()
-    text = answer.read()
-    if answer.status >= 400:
-        sys.exit(f"{path}: {text.decode()}")
-    return json.loads(text)
+    return json.load(answered(connection, "GET" if body is None else "POST", path, data, headers))
 
 
 def check(true: bool, otherwise: str) -> None:
@@ -44,9 +54,8 @@ def check(true: bool, otherwise: str) -> None:
 
 def listen(match: str, heard: list) -> None:
     stream = http.client.HTTPConnection(urllib.parse.urlsplit(BASE).netloc)
-    stream.request("GET", f"/v1/matches/{match}/stream?after=0")
     last = None
-    for line in stream.getresponse():  # ends with the match
+    for line in answered(stream, "GET", f"/v1/matches/{match}/stream?after=0"):  # ends with the match
         field, _, value = line.decode().rstrip("\n").partition(": ")
         if field == "id":
             last = int(value)

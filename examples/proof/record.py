@@ -31,12 +31,19 @@ class Server:
         self.headers = {"Authorization": f"Bearer {token}"} if token else {}
 
     def get(self, path: str):
-        try:
-            self.connection.request("GET", self.path + path, headers=self.headers)
-            answer = self.connection.getresponse()
-            body = answer.read()
-        except (OSError, http.client.HTTPException) as error:
-            raise Unusable(f"the server does not answer: {error}") from error
+        while True:
+            try:
+                self.connection.request("GET", self.path + path, headers=self.headers)
+                answer = self.connection.getresponse()
+                body = answer.read()
+            except (OSError, http.client.HTTPException) as error:
+                raise Unusable(f"the server does not answer: {error}") from error
+            wait = answer.headers.get("Retry-After", "")
+            if answer.status != 429 or not wait.isdigit():
+                break
+            # It is asked too often, and says in how many seconds it answers again.
+            self.connection.close()
+            time.sleep(int(wait))
         if answer.status != 200:
             try:
                 problem = json.loads(body)["detail"]

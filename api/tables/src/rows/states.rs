@@ -98,7 +98,7 @@ impl Row for StateRow<'_> {
             defined(
                 "position_hash",
                 Text(|row| &row.hash),
-                "The same for equal positions: the first half of the SHA-256 of the canonical JSON of the whole position, hexadecimal; only if hashes are requested",
+                "The same for equal positions: the first half of the SHA-256 of the whole position as `GET /v1/matches/{id}/position` answers it with `at`, byte for byte, hexadecimal; only if hashes are requested",
             ),
             taken_back(),
         ];
