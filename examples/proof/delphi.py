@@ -37,7 +37,8 @@ class Chance:
         self.heroes = {(seat, companion["color"]) for seat, player in enumerate(players)
                        for companion in player["companions"] if companion["kind"] == "hero"}
         self.shields = [player["shield"] for player in players]
-        self.turn, self.struck = None, []  # of what a position begins with, the turn is known from its next one on
+        # Before the first turn somebody else may be to choose.
+        self.turn, self.struck = position["active_seat"] if position["stage"] in ("upkeep", "main") else None, []
         self.seated = [{"home": player["home"], "fulfilled": sum(map(count, player["fulfilled"].values())),
                         "cards": len(player["cards"]), "favor": player["favor"]} for player in players]
 
