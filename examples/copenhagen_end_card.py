@@ -8,40 +8,15 @@ end of each turn; when the end card comes up there, the match is over. Points de
 The script ranks the seats by itself, from the log alone, and exits with 1 if the server says anything else.
 """
 
-import http.client
-import json
 import random
 import sys
-import time
-import urllib.parse
 
-BASE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
+from asking import ask, check
+
 DICE = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 3)
 NAMES = ["Karen", "Nils", "Inger"]
 SPACES = 45  # of a board
 BUILDS = 0.4  # how often somebody builds who could
-connection = http.client.HTTPConnection(urllib.parse.urlsplit(BASE).netloc)
-
-
-def ask(path: str, body=None, token: str | None = None):
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
-    data = None if body is None else json.dumps(body)
-    while True:
-        connection.request("GET" if body is None else "POST", path, data, headers)
-        answer = connection.getresponse()
-        text = answer.read()
-        if answer.status < 400:
-            return json.loads(text)
-        if answer.status != 429 or b'"rate_limited"' not in text:
-            sys.exit(f"{path}: {text.decode()}")
-        # One request too many: nothing was done, and the server says in how many seconds it may be sent again.
-        connection.close()
-        time.sleep(int(answer.headers["Retry-After"]))
-
-
-def check(true: bool, otherwise: str) -> None:
-    if not true:
-        sys.exit(f"CHECK FAILED: {otherwise}")
 
 
 def choose(legal: list) -> dict:

@@ -7,15 +7,12 @@ looks at its own view, searches the map breadth-first for the next useful place,
 narrates the log: who fulfilled which task in which round. Exits with 1 if the log and the standing do not agree.
 """
 
-import http.client
-import json
 import random
 import sys
-import time
-import urllib.parse
 from collections import Counter
 
-BASE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
+from asking import ask, check
+
 DICE = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 4)
 FEWER = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 NAMES = ["Kirke", "Medea", "Atalante", "Kassandra"]
@@ -24,28 +21,6 @@ ACTIONS = {"RaiseStatue": 900, "DeliverOffering": 900, "BuildShrine": 900, "Figh
            "TakeFavor": 120, "HealInjuries": 100, "DrawOracleCard": 80, "AdvanceGod": 75}
 NEAR = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
 ZEUS, FAR, WHIM = (0, 0), 99, 0.05  # now and then a random command, so that nobody is stuck for ever
-connection = http.client.HTTPConnection(urllib.parse.urlsplit(BASE).netloc)
-
-
-def ask(path: str, body=None, token: str | None = None):
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
-    data = None if body is None else json.dumps(body)
-    while True:
-        connection.request("GET" if body is None else "POST", path, data, headers)
-        answer = connection.getresponse()
-        text = answer.read()
-        if answer.status < 400:
-            return json.loads(text)
-        if answer.status != 429 or b'"rate_limited"' not in text:
-            sys.exit(f"{path}: {text.decode()}")
-        # One request too many: nothing was done, and the server says in how many seconds it may be sent again.
-        connection.close()
-        time.sleep(int(answer.headers["Retry-After"]))
-
-
-def check(true: bool, otherwise: str) -> None:
-    if not true:
-        sys.exit(f"CHECK FAILED: {otherwise}")
 
 
 def spot(at) -> tuple:

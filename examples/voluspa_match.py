@@ -8,52 +8,24 @@ Meanwhile a spectator follows the stream and narrates it. It has no token, so it
 At the end the script checks what the spectator received, and exits with 1 if anything is not as promised.
 """
 
-import http.client
 import json
 import random
 import sys
 import threading
-import time
-import urllib.parse
 
-BASE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
+from asking import answered, ask, check, connect
+
 SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 8
 NAMES = ["Gróa", "Heid"]
 MODULES = ["hel", "hermod", "jotunn", "sea_serpent", "dwarf", "freya", "raven", "niohoggr"]
 OPTIONS = {"set": "custom", "custom_types": MODULES, "lightning_bolt": True, "no_late_hel": False}
 TRIES = 40  # the number of commands that are tried before one is chosen
-connection = http.client.HTTPConnection(urllib.parse.urlsplit(BASE).netloc)
-
-
-def answered(over: http.client.HTTPConnection, *request) -> http.client.HTTPResponse:
-    while True:
-        over.request(*request)
-        answer = over.getresponse()
-        if answer.status < 400:
-            return answer
-        text = answer.read()
-        if answer.status != 429 or b'"rate_limited"' not in text:
-            sys.exit(f"{request[1]}: {text.decode()}")
-        # One request too many: nothing was done, and the server says in how many seconds it may be sent again.
-        over.close()
-        time.sleep(int(answer.headers["Retry-After"]))
-
-
-def ask(path: str, body=None, token: str | None = None):
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
-    data = None if body is None else json.dumps(body)
-    return json.load(answered(connection, "GET" if body is None else "POST", path, data, headers))
-
-
-def check(true: bool, otherwise: str) -> None:
-    if not true:
-        sys.exit(f"CHECK FAILED: {otherwise}")
 
 
 # The spectator: reads server-sent events until the server says that the match is over.
 
 def listen(match: str, heard: list) -> None:
-    stream = http.client.HTTPConnection(urllib.parse.urlsplit(BASE).netloc)
+    stream = connect()
     last = None
     for line in answered(stream, "GET", f"/v1/matches/{match}/stream?after=0"):  # ends with the match
         field, _, value = line.decode().rstrip("\n").partition(": ")
