@@ -14,19 +14,20 @@ if test "$profile" = shipped; then
     git diff --quiet HEAD || { echo "there are changes that are not committed" >&2; exit 1; }
     # No path of the machine that built it is in the program.
     export RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
-    folder=shipped level=19
     cargo build -q --locked -p muninn --profile shipped
+    program=target/shipped/muninn level=19
+    tests/default.sh "$program"
 else
-    folder=debug level=1
     # Built as `.ci/recipes` builds it: with other features nearly all would be built once more.
-    cargo build -q --locked --features otel
+    cargo build -q --locked --workspace --bin muninn-tested --example first_match
+    program=target/debug/muninn-tested level=1
 fi
-version=$("target/$folder/muninn" --version | cut -d ' ' -f 2)
+version=$("$program" --version | cut -d ' ' -f 2)
 name=muninn-$version-$host
 
 rm -rf "${out:?}/$name"
 mkdir -p "$out/$name/completions"
-strip -o "$out/$name/muninn" "target/$folder/muninn"
+strip -o "$out/$name/muninn" "$program"
 for shell in bash zsh fish; do "$out/$name/muninn" completions "$shell" > "$out/$name/completions/muninn.$shell"; done
 "$out/$name/muninn" man --out "$out/$name/man"
 # The packages are of the same version: what is made says so.

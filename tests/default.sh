@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The program with its default features knows no PostgreSQL: it says so in one line, without the password. Takes the program.
+# The program with its default features knows no PostgreSQL: it says so in one line, without the password. Takes the program; `deploy/release.sh`
+# tries the one that it packs.
 set -euo pipefail
 program=$(realpath "${1:-target/debug/muninn}")
 cd "$(mktemp -d)"

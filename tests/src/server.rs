@@ -64,6 +64,8 @@ impl Server {
             store: None,
             log: String::new(),
             log_format: LogFormat::Human,
+            #[cfg(feature = "otel")]
+            otlp: None,
             workers: 2,
             matches_mib: 32,
             cache_mib: 8,
