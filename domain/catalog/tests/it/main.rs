@@ -8,5 +8,6 @@ mod replays;
 mod spots;
 mod strange;
 mod values;
+mod voluspa;
 mod well_formed;
 mod words;

@@ -11,7 +11,7 @@ use voluspa::seen::{Cell, EventView, PlayerView, Tile, Tiles, View};
 
 use crate::grid::Grid;
 use crate::tile::{self, id, name, small, words};
-use crate::view::{boosters, cell, line, occupied, rank, read, task};
+use crate::view::{boosters, cell, counted, occupied, rank, read, task};
 
 /// The side of a cell: that of a tile with its gap.
 const CELL: f64 = 100.0;
@@ -183,9 +183,9 @@ impl Table<'_> {
         } else if let EventView::RavenMoved { from, at, .. } = event {
             self.glow_thin(svg, *from, *from);
             self.glow(svg, *at);
-        } else if let EventView::ScoreAwarded { points, at, parts, .. } = event {
+        } else if let EventView::ScoreAwarded { points, reason, at, parts, .. } = event {
             for part in parts.iter() {
-                if let Some((from, to)) = line(self.view, *at, part.kind) {
+                if let Some((from, to)) = counted(self.view, *at, *reason, part.kind) {
                     self.glow_thin(svg, from, to);
                 }
             }

@@ -2,9 +2,11 @@
 
 use canvas::{Says, Scene, Unreadable, known, say};
 use kernel::require;
-use voluspa::seen::{BoardCell, Cell, Direction, PartKind, Phase, Tile, Tokens, View};
+use voluspa::seen::{
+    BoardCell, Cell, Direction, PartKind, Phase, ScoreReason, Tile, Tokens, View,
+};
 
-/// More tiles than any box has: 114.
+/// More tiles than any box has: 116.
 const TILES_MOST: usize = 200;
 
 /// Where a tile lies.
@@ -66,8 +68,31 @@ pub(crate) fn at(view: &View, on: Cell) -> Option<BoardCell> {
     found.ok().map(|index| view.board[index])
 }
 
-/// The first and the last tile of the line through a cell, in a row or in a column. A Hel is a gap.
-pub(crate) fn line(view: &View, through: Cell, kind: PartKind) -> Option<(Cell, Cell)> {
+/// The first and the last tile that a part of a score counts, in a row or in a column.
+pub(crate) fn counted(
+    view: &View,
+    at: Cell,
+    reason: ScoreReason,
+    kind: PartKind,
+) -> Option<(Cell, Cell)> {
+    if reason == ScoreReason::SeaSerpent { whole(view, at, kind) } else { line(view, at, kind) }
+}
+
+/// Of the whole row or column, across gaps; a Hel at its ends is not counted (V-509).
+fn whole(view: &View, through: Cell, kind: PartKind) -> Option<(Cell, Cell)> {
+    let lies = |cell: &Cell| match kind {
+        PartKind::Row => cell.y == through.y,
+        PartKind::Column => cell.x == through.x,
+        PartKind::Solitary | PartKind::Neighbours | PartKind::Values => false,
+    };
+    let tiles = view.board.iter().filter(|piece| piece.tile != Tile::Hel);
+    let mut cells = tiles.map(cell).filter(lies);
+    let first = cells.next()?;
+    Some((first, cells.last().unwrap_or(first)))
+}
+
+/// Of the line through a cell. A Hel is a gap.
+fn line(view: &View, through: Cell, kind: PartKind) -> Option<(Cell, Cell)> {
     let (back, forth) = match kind {
         PartKind::Row => (Direction::Left, Direction::Right),
         PartKind::Column => (Direction::Up, Direction::Down),
@@ -95,6 +120,9 @@ pub(crate) fn task(says: Says<'_>, view: &View) -> String {
             say!(says, "place a tile, +{boost}", boost = view.boost)
         }
         Phase::Play => say!(says, "place a tile"),
+        Phase::Hermod if view.boost > 0 => {
+            say!(says, "an extra tile in Hermod's line, +{boost}", boost = view.boost)
+        }
         Phase::Hermod => say!(says, "an extra tile in Hermod's line, or none"),
         Phase::Raven => say!(says, "fly on with the Raven, or stay"),
         Phase::Surplus => say!(says, "discard down to five tiles"),

@@ -1,0 +1,96 @@
+//! The picture of Völuspá frames what a score counts, and says what may be done.
+
+use std::collections::BTreeMap;
+
+use canvas::{Scene, Style};
+use kernel::Viewer;
+use roxmltree::Document;
+use serde_json::Value;
+use testkit::Dice;
+
+use crate::matches::{legal, options, picture_of, started};
+
+/// The side of a cell, and how much shorter a frame is than its cells.
+const CELL: u64 = 100;
+const GAP: u64 = 2;
+
+/// The widths and heights of the frames.
+fn frames(svg: &str) -> Vec<(u64, u64)> {
+    let document = Document::parse(svg).expect("XML");
+    let frames = document
+        .descendants()
+        .filter(|node| node.attribute("class") == Some("f0 s-gold w4 c last"));
+    let side = |text: Option<&str>| text.expect("a side").parse::<u64>().expect("a whole number");
+    frames.map(|node| (side(node.attribute("width")), side(node.attribute("height")))).collect()
+}
+
+#[test]
+fn a_score_frames_as_many_cells_as_it_counts_gaps_too() {
+    let (picture, game) = picture_of("voluspa");
+    let mut seen = BTreeMap::<String, u32>::new();
+    for (seed, options) in (0..12).flat_map(|seed| options("voluspa").iter().map(move |o| (seed, o)))
+    {
+        let mut dice = Dice::new(seed);
+        let mut state = started(game, options, 2, &mut dice).state;
+        while state.active_seat().is_some() {
+            let command = dice.of(&legal(state.as_ref())).clone();
+            let decided = state.decide(&command, &mut dice).unwrap();
+            state = decided.state;
+            let view = state.view(Viewer::Spectator);
+            for event in decided.events {
+                let told: Value = serde_json::from_str(event.full.get()).unwrap();
+                if told["type"] != "ScoreAwarded" {
+                    continue;
+                }
+                let events = [event.full];
+                let scene = Scene::new("Völuspá", &view, Viewer::Spectator);
+                let scene = Scene { events: &events, ..scene };
+                let frames = frames(&(picture.svg)(&scene, Style::default()).expect("a view"));
+                for part in told["parts"].as_array().expect("parts") {
+                    let long = part["count"].as_u64().expect("a number") * CELL - GAP;
+                    let wanted = match part["kind"].as_str() {
+                        Some("row") => (long, CELL - GAP),
+                        Some("column") => (CELL - GAP, long),
+                        _ => continue,
+                    };
+                    assert!(frames.contains(&wanted), "{told}: {wanted:?} is not in {frames:?}");
+                    *seen.entry(told["reason"].to_string()).or_default() += 1;
+                }
+            }
+        }
+    }
+    let serpents = seen.get("\"sea_serpent\"").copied().unwrap_or(0);
+    assert!(serpents > 20 && seen.len() == 3, "{seen:?}");
+}
+
+#[test]
+fn a_boosted_extra_tile_is_not_said_to_be_left_out() {
+    let (picture, game) = picture_of("voluspa");
+    let of_type = |command: &str| serde_json::from_str::<Value>(command).unwrap()["type"].clone();
+    let mut told = [0; 2];
+    for seed in 0..40 {
+        let mut dice = Dice::new(seed);
+        let mut state = started(game, options("voluspa")[2], 2, &mut dice).state;
+        while state.active_seat().is_some() {
+            let view = state.view(Viewer::Spectator);
+            let fields: Value = serde_json::from_str(view.get()).unwrap();
+            let legal = legal(state.as_ref());
+            if fields["phase"] == "hermod" {
+                let scene = Scene::new("Völuspá", &view, Viewer::Spectator);
+                let text = (picture.text)(&scene).expect("a view");
+                let boost = fields["boost"].as_u64().expect("a number");
+                let is_boosted = boost > 0;
+                assert_eq!(text.contains(", or none"), !is_boosted, "{text}");
+                assert_eq!(text.contains(&format!("line, +{boost}")), is_boosted, "{text}");
+                let may_skip = legal.iter().any(|command| of_type(command.get()) == "SkipExtra");
+                assert!(!(is_boosted && may_skip));
+                told[usize::from(is_boosted)] += 1;
+            }
+            // A Freya is discarded whenever it can be.
+            let freya = legal.iter().find(|command| of_type(command.get()) == "DiscardFreya");
+            let command = freya.unwrap_or_else(|| dice.of(&legal)).clone();
+            state = state.decide(&command, &mut dice).unwrap().state;
+        }
+    }
+    assert!(told.iter().all(|times| *times > 3), "{told:?}");
+}
