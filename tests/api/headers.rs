@@ -102,6 +102,26 @@ fn legal_commands_of_the_same_version_before_and_after_all_have_sat_down_have_tw
     assert!(!after.ok()["items"].as_array().expect("a list").is_empty());
 }
 
+/// A taken seat is a version too: at the one before it, no more would be accepted.
+#[test]
+fn no_command_is_legal_at_any_version_while_a_seat_is_open() {
+    let (client, _server) = client();
+    let seats = serde_json::json!([{}, {"open": true}, {"open": true}]);
+    let table =
+        Table::open(&client, &serde_json::json!({"game": "voluspa", "seats": seats}));
+    let setup = table.info()["version"].as_u64().expect("a number");
+    client.take_seat(&table.id, 1, &serde_json::json!({})).created();
+    let listed = |at: u64| {
+        let path = format!("/v1/matches/{}/legal-commands?at={at}", table.id);
+        table.seat(0).get(&path).ok()["items"].as_array().expect("a list").len()
+    };
+    let taken = table.info()["version"].as_u64().expect("a number");
+    assert_eq!((setup..=taken).map(listed).collect::<Vec<_>>(), [0, 0]);
+    client.take_seat(&table.id, 2, &serde_json::json!({})).created();
+    let first = table.info()["active_seat"] == 0;
+    assert_eq!(listed(setup) > 0, first);
+}
+
 #[test]
 fn what_is_private_is_not_for_shared_caches() {
     let (client, _server) = client();

@@ -178,6 +178,42 @@ fn options_and_seats_are_as_asked_for() {
     );
 }
 
+/// A match from a position takes the very options that opened the match where it was found.
+#[test]
+fn options_beside_a_position_may_say_the_same_in_another_way() {
+    let (client, _server) = client();
+    let options = json!({"set": "custom", "custom_types": ["raven", "hel"]});
+    let body = json!({"game": "voluspa", "options": options, "seats": [{}, {}]});
+    let table = Table::open(&client, &body);
+    table.finish(&mut Dice::new(5));
+    let position = client.get(&format!("/v1/matches/{}/position", table.id)).ok();
+    assert_eq!(position["options"]["custom_types"], json!(["hel", "raven"]));
+    let open = |options: Value| {
+        let mut body = json!({"game": "voluspa", "position": position, "seats": [{}, {}]});
+        body["options"] = options;
+        client.open(&body)
+    };
+    for same in [options, json!({"custom_types": ["raven", "hel"]}), json!({"set": "custom"})] {
+        open(same).created();
+    }
+    for (other, says) in [
+        (json!({"set": "custom", "custom_types": ["raven"]}), "the option custom_types differs"),
+        (json!({"no_late_hel": true}), "the option no_late_hel differs"),
+        (json!({"set": "base"}), "the option set differs"),
+        (json!({"custom_types": ["raven", "raven"]}), "names a type twice"),
+        (json!({"late_hel": true}), "late_hel"),
+    ] {
+        let problem = open(other.clone()).problem(422, "invalid_options");
+        assert_eq!(problem["rule"], "V-102", "{other}");
+        let detail = problem["detail"].as_str().expect("a sentence");
+        assert!(detail.contains(says), "{other}: {detail}");
+    }
+    // What breaks a rule by itself is refused by that rule.
+    let mut body = opening(&start());
+    body["options"] = json!({"colors": ["red", "red"]});
+    assert_eq!(client.open(&body).problem(422, "invalid_options")["rule"], "R-02");
+}
+
 #[test]
 fn the_largest_map_of_delphi_is_one() {
     let (client, _server) = client();

@@ -243,9 +243,13 @@ impl Engine {
             return Err(Error::VersionUnknown { detail, current: slot.version() });
         }
         let asks = if let Caller::Seat(seat) = caller { Some(seat) } else { None };
-        // Before all seats are taken, and after the match was closed, none would be accepted; at an older version one was.
+        // Before all seats are taken, and after the match was closed, none would be accepted; at an older version of one that began, one was.
         let is_latest = folded.version == slot.version();
-        let is_on = !is_latest || matches!(slot.status(), Status::Running | Status::Finished);
+        let has_begun = finished || slot.head().folded.table.free() == 0;
+        let is_on = match is_latest {
+            true => matches!(slot.status(), Status::Running | Status::Finished),
+            false => has_begun,
+        };
         let (json, choices) = match is_on {
             true => legal_of(&folded, asks.filter(|_| !finished), words),
             false => none(),

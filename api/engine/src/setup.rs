@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::play::RandomPlay;
 
 /// A match after its first events.
 pub(crate) struct Setup {
@@ -46,12 +47,8 @@ impl Setup {
             let reason = format!("the position has {} seats, not {seats}", state.seats());
             return Err(Error::InvalidOptions(Refusal::new(forms.seats, reason)));
         }
-        let own: Value = serde_json::from_str(options_of(state.as_ref()).get()).unwrap_or_default();
-        let given =
-            options.map_or_else(|| Ok(Default::default()), |given| fields(given, forms.options))?;
-        if let Some((name, _)) = given.iter().find(|(name, value)| own.get(name) != Some(*value)) {
-            let reason = format!("the option {name} differs from that of the position");
-            return Err(Error::InvalidOptions(Refusal::new(forms.options, reason)));
+        if let Some(options) = options {
+            agree(game, state.as_ref(), fields(options, forms.options)?)?;
         }
         let event = PlatformEvent::PositionLoaded { position: state.position() };
         let public = event.seen(game, kernel::Viewer::Spectator)?;
@@ -60,6 +57,31 @@ impl Setup {
         let asked = options.map(canonical_raw);
         Ok(Setup { state: state.into(), events: vec![Seen { full, public }], asked })
     }
+}
+
+/// Are options those of a position, or another way to say the same?
+fn agree(
+    game: &'static dyn AnyGame,
+    state: &dyn AnyMatch,
+    given: Map<String, Value>,
+) -> Result<(), Error> {
+    let own: Map<String, Value> = serde_json::from_str(options_of(state).get()).unwrap_or_default();
+    let differs = given.iter().find(|(name, value)| own.get(*name) != Some(*value));
+    let Some(name) = differs.map(|(name, _)| name.clone()) else { return Ok(()) };
+    // What it sets up is thrown away: only how the game reads the options is asked for.
+    let read = |options: &Map<String, Value>| {
+        let mut chance = RandomPlay::new(0, 0);
+        let started = game.setup(&raw(options), state.seats(), state.edition(), &mut chance)?;
+        Ok::<_, Refusal>(options_of(started.state.as_ref()))
+    };
+    let whole = own.clone().into_iter().chain(given.clone()).collect();
+    if read(&whole).is_ok_and(|whole| whole.get() == options_of(state).get()) {
+        return Ok(());
+    }
+    // What is no option at all is refused as in a match without a position.
+    read(&given).map_err(Error::InvalidOptions)?;
+    let reason = format!("the option {name} differs from that of the position");
+    Err(Error::InvalidOptions(Refusal::new(game.info().forms.options, reason)))
 }
 
 /// The fields of options that must be an object.
