@@ -155,6 +155,7 @@ mod tests {
                 "\"json\"",
                 "true",
                 "\"postgres://db/muninn\"",
+                "\"http://127.0.0.1:17\"",
             ];
             let given = values.iter().find_map(|value| {
                 let given = read(&format!("{long} = {value}")).ok()?;
