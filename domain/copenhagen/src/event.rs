@@ -28,7 +28,7 @@ pub struct Price {
     /// Squares of the tile.
     #[schema(minimum = 2, maximum = 5)]
     pub size: u8,
-    /// 1 if the tile touches a tile of its colour.
+    /// 1 if the tile shares an edge with a tile of its colour.
     #[schema(maximum = 1)]
     pub same_color: u8,
     /// 1 if `construction_discount` was used.

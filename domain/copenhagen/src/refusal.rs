@@ -68,9 +68,13 @@ impl Breach {
                     spaces(covered).map(|(x, y)| format!("({x}, {y})")).collect();
                 ("C-505", format!("{} lies on covered spaces: {}", at(placed), covered.join(", ")))
             }
-            Breach::Unsupported(placed) => {
-                ("C-506", format!("{} is neither on the ground floor nor above a tile", at(placed)))
-            }
+            Breach::Unsupported(placed) => (
+                "C-506",
+                format!(
+                    "{} is neither on the ground floor nor directly above a covered space",
+                    at(placed)
+                ),
+            ),
             Breach::NotInHand { payment, hand } => {
                 ("C-508", format!("the hand holds {}, not {}", told(hand), told(payment)))
             }

@@ -59,7 +59,7 @@ pub enum Command {
     DrawOracleCard {},
     /// Action: take 2 favor. Also the reward for no injuries (D-223).
     TakeFavor {},
-    /// Action: look at two face-down islands, one after the other (D-421). Also an answer.
+    /// Action: look at two face-down islands, one after the other, or at the only one (D-421). Also an answer.
     LookAtIsland {
         /// The island.
         at: Hex,

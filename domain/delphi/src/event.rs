@@ -84,7 +84,7 @@ pub enum Event {
     GodChoiceQueued {
         /// The seat whose gods may advance.
         seat: Seat,
-        /// The gods from which the seat chooses one.
+        /// The gods of the entry; those in row 6 when it comes up drop out.
         #[schema(value_type = Vec<God>)]
         gods: Set<God>,
         /// The seat that consulted the oracle.
@@ -93,9 +93,9 @@ pub enum Event {
     /// The oldest waiting advance of a seat comes up (D-211).
     #[open(seat, gods)]
     GodChoiceDue {
-        /// The seat that chooses.
+        /// The seat whose gods may advance.
         seat: Seat,
-        /// The gods from which the seat chooses one.
+        /// The gods of the entry; those in row 6 by now drop out.
         #[schema(value_type = Vec<God>)]
         gods: Set<God>,
     },
@@ -226,7 +226,7 @@ pub enum Event {
         /// The reason for the advance.
         reason: Reason,
     },
-    /// A god in the topmost row acts (D-501).
+    /// A god in the topmost row acts, or is given for a card (D-501).
     #[open(seat, god, r#use)]
     GodInvoked {
         /// The seat that invoked the god.
@@ -336,7 +336,7 @@ pub enum Event {
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         color: Option<Color>,
-        /// The Zeus tile that leaves; null for a shrine.
+        /// The Zeus tile that leaves; null for a shrine; white where a loaded position lacks the tile.
         #[serde(deserialize_with = "present")]
         #[schema(required = true)]
         tile: Option<ZeusTile>,

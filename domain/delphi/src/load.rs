@@ -30,7 +30,9 @@ fn battles(position: &Position) -> Result<(), String> {
     for decision in &position.pending {
         let Decision::Battle { at: _, color, strength: _ } = decision else { continue };
         if done.contains(*color) {
-            return Err(format!("seat {seat} fights a {color} monster that counts no more"));
+            return Err(format!(
+                "seat {seat} fights a {color} monster, but has defeated or fights one already"
+            ));
         }
         done.add(*color);
     }

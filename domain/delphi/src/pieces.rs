@@ -124,7 +124,7 @@ pub enum God {
     Ares,
     /// Loads a statue from any city.
     Hermes,
-    /// Sails to any water space.
+    /// Sails to any water space, or home to Zeus when no task is left.
     Poseidon,
     /// Draws an oracle card; dice and one oracle card have any colour for the rest of the turn.
     Apollon,
@@ -202,7 +202,7 @@ impl Letter {
 pub struct Face {
     /// The player colour that may build a shrine here.
     pub color: PlayerColor,
-    /// The letter, which says what any other explorer gets.
+    /// The letter, which says what an explorer gets who builds no shrine.
     pub letter: Letter,
 }
 

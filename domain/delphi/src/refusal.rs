@@ -187,7 +187,10 @@ impl Breach {
             }
             Breach::NotCommitted { color } => (
                 "D-701",
-                format!("no Zeus tile is left for {color} besides those that the cargo needs"),
+                format!(
+                    "{color} is fulfilled or on board already, or the Zeus tiles left do not \
+                     suffice for the cargo and it"
+                ),
             ),
             Breach::NotAboard { kind: CargoKind::Statue, color } => {
                 ("D-703", format!("no {color} statue is on board"))
@@ -217,9 +220,10 @@ impl Breach {
             Breach::NoCompanion => {
                 ("D-621", "no such companion of the colour of the statue is left".to_owned())
             }
-            Breach::NotLoadable { color } => {
-                ("D-604", format!("there is no {color} piece of the card's kind and colours"))
-            }
+            Breach::NotLoadable { color } => (
+                "D-604",
+                format!("no {color} piece of the card's kind and colours is to be had there"),
+            ),
             Breach::CannotRise { god, row } => {
                 ("D-605", format!("{god}, in row {row}, cannot be raised by this card"))
             }

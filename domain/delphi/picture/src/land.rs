@@ -221,9 +221,16 @@ fn told(scene: &Scene<'_>, view: &View, island: &IslandView) -> String {
     if let Some(seat) = island.shrine {
         told.push_str(&say!(says, ", shrine of {name}", name = scene.name(seat.index())));
     }
-    let looked: Vec<String> = island.seen_by.iter().map(Seat::to_string).collect();
-    if !looked.is_empty() && !island.revealed {
-        told.push_str(&say!(says, ", looked at by seats {seats}", seats = looked.join(", ")));
+    if island.revealed {
+        return told;
+    }
+    match island.seen_by.as_slice() {
+        [] => {}
+        [seat] => told.push_str(&say!(says, ", looked at by seat {seat}", seat = seat)),
+        seats => {
+            let seats: Vec<String> = seats.iter().map(Seat::to_string).collect();
+            told.push_str(&say!(says, ", looked at by seats {seats}", seats = seats.join(", ")));
+        }
     }
     told
 }

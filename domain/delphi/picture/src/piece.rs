@@ -133,7 +133,9 @@ pub(crate) fn gain(letter: Letter) -> &'static str {
 pub(crate) fn told(ship: Ship) -> (&'static str, &'static str) {
     match ship {
         Ship::Shield2 => ("shield 2", "starts with shield 2"),
-        Ship::GodsUp => ("gods up", "gods start in the first row, and return to it"),
+        Ship::GodsUp => {
+            ("gods up", "gods start in the row of the number of players, and return to it")
+        }
         Ship::Range2 => ("range + 2", "range + 2"),
         Ship::Favor1 => ("favor + 1", "1 favor more at each receipt"),
         Ship::Tasks11 => ("11 tasks", "one task less from the start"),

@@ -28,8 +28,8 @@ pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) ->
     }
     match player.god_choices.len() {
         0 => {}
-        1 => note.push_str(&say!(says, ", a god waits to advance")),
-        waiting => note.push_str(&say!(says, ", {n} gods wait to advance", n = waiting)),
+        1 => note.push_str(&say!(says, ", an advance of a god waits")),
+        waiting => note.push_str(&say!(says, ", {n} advances of gods wait", n = waiting)),
     }
     let head = SeatHead {
         seat,

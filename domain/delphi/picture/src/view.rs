@@ -125,7 +125,11 @@ fn due(says: Says<'_>, decision: &Decision) -> String {
         Decision::ReturnTask {} => "return a task",
         Decision::TakeEquipment { .. } => "take an equipment card",
         Decision::Recover { count } => {
-            return say!(says, "recover: discard {n} injuries", n = count);
+            return says.counted(
+                count,
+                "recover: discard {n} injury",
+                "recover: discard {n} injuries",
+            );
         }
         Decision::InjuryReward {} => "no injuries: take favor or advance a god",
         Decision::Battle { color, strength, .. } => {
