@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::client;
 use acceptance::process::Process;
 use acceptance::{Answer, Client};
+use testkit::pointers_to;
 
 /// A refusal takes no longer, in a build without optimisations on a busy machine.
 const PROMPT: Duration = Duration::from_secs(5);
@@ -107,26 +108,6 @@ fn positions(client: &Client) -> Vec<(Value, &'static str)> {
     vec![(voluspa, "V-109"), (copenhagen, "C-210"), (rosenkoenig, "R-9"), (delphi, "D-131")]
 }
 
-/// Pointers to all arrays that hold something.
-fn arrays(value: &Value, pointer: &str, found: &mut Vec<String>) {
-    match value {
-        Value::Array(items) => {
-            if !items.is_empty() {
-                found.push(pointer.to_owned());
-            }
-            for (index, item) in items.iter().enumerate() {
-                arrays(item, &format!("{pointer}/{index}"), found);
-            }
-        }
-        Value::Object(fields) => {
-            for (name, field) in fields {
-                arrays(field, &format!("{pointer}/{name}"), found);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
-}
-
 /// The position with each element of the array there so often, one after the other: what is sorted stays so.
 fn multiplied(position: &Value, pointer: &str, wished: usize) -> Value {
     let mut multiplied = position.clone();
@@ -144,8 +125,8 @@ fn every_list_of_every_game_is_bounded_by_the_box() {
         let asked = json!({"position": position, "commands": []});
         let game = position["game"].as_str().expect("the game's name");
         client.analyse(game, &asked).ok();
-        let mut found = Vec::new();
-        arrays(&position, "", &mut found);
+        let is_full = |value: &Value| value.as_array().is_some_and(|items| !items.is_empty());
+        let found = pointers_to(&position, is_full);
         assert!(found.len() > 5, "{game} has lists");
         for pointer in found {
             for wished in [50, 22_900] {

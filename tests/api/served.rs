@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::stats::counted;
 use crate::{client, server};
 use acceptance::{Dice, Request, Table, muninn, run};
+use testkit::references;
 
 /// The sources of all values in printed data; `of` is that of what contains them.
 fn sources(data: &Value, of: &str, path: &str, found: &mut BTreeMap<String, String>) {
@@ -140,18 +141,6 @@ fn the_document_of_one_game_has_the_types_of_no_other() {
         }
     }
     client.get("/openapi.json?game=chess").problem(404, "not_found");
-}
-
-/// Every reference in a document.
-fn references(document: &Value) -> Vec<String> {
-    match document {
-        Value::Object(fields) => {
-            let own = fields.get("$ref").and_then(Value::as_str).map(str::to_owned);
-            own.into_iter().chain(fields.values().flat_map(references)).collect()
-        }
-        Value::Array(items) => items.iter().flat_map(references).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
-    }
 }
 
 #[test]

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use acceptance::process::{self, Process};
 use acceptance::{Client, Dice, Request, Table, muninn, run_on};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use testkit::pointers_to;
 
 use crate::answers::{Answers, answers};
 use crate::{Said, backup, restore, run};
@@ -187,23 +188,9 @@ fn who_finished_a_match_can_rebuild_what_commit_1_commits_to() {
     server.stop();
 }
 
-/// Everything in a document that is one value, by its path.
-fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
-    match value {
-        Value::Object(fields) if !fields.is_empty() => {
-            fields.iter().for_each(|(name, value)| leaves(value, &format!("{path}/{name}"), found));
-        }
-        Value::Array(items) if !items.is_empty() => {
-            let items = items.iter().enumerate();
-            items.for_each(|(at, value)| leaves(value, &format!("{path}/{at}"), found));
-        }
-        Value::Null
-        | Value::Bool(_)
-        | Value::Number(_)
-        | Value::String(_)
-        | Value::Array(_)
-        | Value::Object(_) => found.push(path.to_owned()),
-    }
+/// Is there nothing inside of it?
+fn is_leaf(value: &Value) -> bool {
+    value.as_array().is_none_or(Vec::is_empty) && value.as_object().is_none_or(Map::is_empty)
 }
 
 /// Another value of the same type.
@@ -240,8 +227,7 @@ fn what_differs_anywhere_is_refused_with_its_place_and_nothing_is_stored() {
     };
 
     // Any value, of the match and of its commits. Who asked, and the id, are in no commit.
-    let mut places = Vec::new();
-    leaves(&good, "", &mut places);
+    let places = pointers_to(&good, is_leaf);
     let told = ["/match/viewer", "/match/origin", "/match/match", "/origin"];
     let proven = |place: &&String| !told.contains(&place.as_str());
     let of_commits = |place: &&String| place.starts_with("/commits");
@@ -361,10 +347,9 @@ fn a_match_of_an_unknown_game_or_edition_is_refused_and_so_is_one_that_goes_othe
     }
     // The outcome of chance is another one.
     refused(&["commit 1: "], &|document| {
-        let mut places = Vec::new();
-        leaves(&document["commits"][0]["events"][0], "/commits/0/events/0", &mut places);
-        let seat = places.iter().find(|place| place.contains("seat")).cloned();
-        let value = document.pointer_mut(&seat.expect("a seat begins")).expect("it is there");
+        let event = &mut document["commits"][0]["events"][0];
+        let seat = pointers_to(event, is_leaf).into_iter().find(|place| place.contains("seat"));
+        let value = event.pointer_mut(&seat.expect("a seat begins")).expect("it is there");
         *value = json!(1 - value.as_i64().expect("one of two"));
     });
 }

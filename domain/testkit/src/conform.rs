@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
+use crate::pointers::pointers_to;
 use crate::{Dice, arithmetic};
 
 /// Chooses the index of a command.
@@ -433,7 +434,7 @@ fn broken(json: &str) -> Vec<String> {
 
 /// One scalar of the command changed: a number moved or made huge, a boolean turned, a null or text replaced.
 fn mutate(mut command: Value, dice: &mut Dice) -> Value {
-    let pointers = scalars(&command, String::new());
+    let pointers = pointers_to(&command, |value| !value.is_array() && !value.is_object());
     let pointer = dice.of(&pointers);
     let scalar = command.pointer_mut(pointer).expect("the pointer was found in this value");
     let changed = match &*scalar {
@@ -460,17 +461,4 @@ fn mutate(mut command: Value, dice: &mut Dice) -> Value {
     };
     *scalar = changed;
     command
-}
-
-fn scalars(value: &Value, pointer: String) -> Vec<String> {
-    match value {
-        Value::Object(fields) => {
-            fields.iter().flat_map(|(k, v)| scalars(v, format!("{pointer}/{k}"))).collect()
-        }
-        Value::Array(items) => {
-            let items = items.iter().enumerate();
-            items.flat_map(|(i, v)| scalars(v, format!("{pointer}/{i}"))).collect()
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => vec![pointer],
-    }
 }

@@ -6,6 +6,7 @@
 //! * [`fixtures`]: a position of real play for each moment of a game.
 //! * [`measure`] and [`figure`]: rates with median and spread for benches, and their ratios to something that stays the same.
 //! * [`fuzz`]: mutated positions and commands of a corpus: no panic, the right refusals, lists and decisions that agree.
+//! * [`pointers_to`] and [`references`]: where in a JSON document something is, and what it refers to.
 //! * [`Walk`]: a match step by step, to look at every position on the way.
 //! * [`leaky`]: any game, but for one leak, to see that it is found.
 //! * [`unread`]: the values of printed data that may change without a change of what is read.
@@ -21,6 +22,7 @@ mod measure;
 mod fuzz;
 pub mod leaky;
 mod nim;
+mod pointers;
 mod unread;
 mod walk;
 
@@ -32,5 +34,6 @@ pub use fuzz::{Fuzzed, Holds, change, fuzz, garble};
 pub use measure::{figure, measure};
 pub use nim::{NIM_PICTURE, Nim};
 pub use playthrough::{ChooseJson, Step, check_snapshot, play, playthrough};
+pub use pointers::{pointers_to, references};
 pub use unread::unread;
 pub use walk::{Walk, leaning};

@@ -4,24 +4,12 @@ use std::fs;
 
 use openapi::RECORDED;
 use serde_json::{Value, json};
+use testkit::references;
 
 use crate::document::document;
 
 fn streams() -> Value {
     serde_json::from_str(&openapi::document(catalog::games(), Some(RECORDED)).asyncapi).unwrap()
-}
-
-/// All references.
-fn references(json: &Value) -> Vec<String> {
-    match json {
-        Value::Object(fields) => {
-            let own = fields.get("$ref").and_then(Value::as_str);
-            let below = fields.values().flat_map(references);
-            below.chain(own.map(str::to_owned)).collect()
-        }
-        Value::Array(items) => items.iter().flat_map(references).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
-    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::Dice;
+use crate::pointers::{pointers, pointers_to};
 
 /// Numbers at which something tends to break.
 const EXTREMES: [i128; 26] = [
@@ -263,35 +264,7 @@ fn collect_strings(value: &Value, strings: &mut Vec<String>) {
     }
 }
 
-/// JSON pointers to all values of a document, itself included.
-fn pointers(value: &Value, pointer: String) -> Vec<String> {
-    let below = |key: &str, value: &Value| pointers(value, format!("{pointer}/{key}"));
-    let mut all: Vec<String> = match value {
-        Value::Object(fields) => {
-            fields.iter().flat_map(|(key, field)| below(&escaped(key), field)).collect()
-        }
-        Value::Array(items) => {
-            let items = items.iter().enumerate();
-            items.flat_map(|(place, item)| below(&place.to_string(), item)).collect()
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
-    };
-    all.push(pointer);
-    all
-}
-
-/// Those to the values that are `wanted`.
-fn pointers_to(document: &Value, wanted: impl Fn(&Value) -> bool) -> Vec<String> {
-    let mut all = pointers(document, String::new());
-    all.retain(|pointer| document.pointer(pointer).is_some_and(&wanted));
-    all
-}
-
 /// The last part of a pointer: a field's name or an index.
 fn key(pointer: &str) -> &str {
     pointer.rsplit('/').next().unwrap_or_default()
-}
-
-fn escaped(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
 }
