@@ -35,6 +35,7 @@ pub(crate) use examples::BEGINNING;
 use games::Game;
 use operations::operations;
 use references::{names, reach, reference, targets};
+pub(crate) use shape::each_object;
 
 /// The examples that [`record`](crate::record) has written.
 pub const RECORDED: &str = include_str!("../examples.json");

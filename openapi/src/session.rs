@@ -20,7 +20,7 @@ use tables::{Catalogue, Limits, Sql};
 use ureq::http::Request;
 
 use crate::Failure;
-use crate::document::document;
+use crate::document::{document, each_object};
 use crate::stand_ins::StandIns;
 
 /// Lists of an answer that are cut, and how many of their items an example shows.
@@ -286,16 +286,11 @@ fn read(kind: &str, text: &str) -> Result<Value, Failure> {
 
 /// Cuts long lists.
 pub(crate) fn cut(json: &mut Value) {
-    match json {
-        Value::Object(fields) => {
-            for (name, most) in CUT {
-                if let Some(Value::Array(items)) = fields.get_mut(*name) {
-                    items.truncate(*most);
-                }
+    each_object(json, &mut |object| {
+        for (name, most) in CUT {
+            if let Some(Value::Array(items)) = object.get_mut(*name) {
+                items.truncate(*most);
             }
-            fields.values_mut().for_each(cut);
         }
-        Value::Array(items) => items.iter_mut().for_each(cut),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
+    });
 }

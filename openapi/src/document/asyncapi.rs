@@ -5,6 +5,7 @@ use server::OPTIONAL_FIELDS;
 
 use super::operations::id_of;
 use super::references::{names, reach, reference};
+use super::shape::each_object;
 
 /// A stream: the operation that it answers, and what it is called here.
 struct Channel {
@@ -194,7 +195,9 @@ fn schemas(openapi: &Value) -> Value {
     let needed = reach(all, &names(&payloads.collect()));
     let mut schemas: Map<String, Value> =
         needed.into_iter().map(|name| (name.clone(), all[&name].clone())).collect();
-    schemas.values_mut().for_each(plain_discriminator);
+    for schema in schemas.values_mut() {
+        each_object(schema, &mut plain_discriminator);
+    }
     // The parameter `fields` of the stream leaves some out; the OpenAPI document is of commits as they are without it.
     let commits = schemas.iter_mut().filter(|(name, _)| name.ends_with("CommitEntry"));
     for required in commits.filter_map(|(_, commit)| commit.get_mut("required")?.as_array_mut()) {
@@ -204,15 +207,7 @@ fn schemas(openapi: &Value) -> Value {
 }
 
 fn plain_discriminator(schema: &mut Value) {
-    match schema {
-        Value::Object(fields) => {
-            let name = fields.get("discriminator").map(|of| of["propertyName"].clone());
-            if let Some(name @ Value::String(_)) = name {
-                fields.insert("discriminator".to_owned(), name);
-            }
-            fields.values_mut().for_each(plain_discriminator);
-        }
-        Value::Array(items) => items.iter_mut().for_each(plain_discriminator),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    if let name @ Value::String(_) = schema["discriminator"]["propertyName"].clone() {
+        schema["discriminator"] = name;
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::games::{ANY, Game};
 use super::order::ordered;
 use super::references::{COMPONENTS, reference, target};
+use super::shape::each_object;
 
 /// What is split, parts before what they are parts of.
 const SPLIT: &[&str] = &[
@@ -80,17 +81,14 @@ fn flatten(schemas: &mut Map<String, Value>, name: &str) {
 
 /// Replaces references to what any game has by those to what this game has.
 fn narrow(schema: &mut Value, game: &Game, done: &[&str]) {
-    let own = target(schema).and_then(|name| {
-        let role = ANY.iter().find(|(any, _)| *any == name);
-        let of_role = role.and_then(|(_, role)| game.roles.get(role).cloned());
-        of_role.or_else(|| done.contains(&name).then(|| format!("{}{name}", game.prefix())))
+    each_object(schema, &mut |object| {
+        let own = target(object).and_then(|name| {
+            let role = ANY.iter().find(|(any, _)| *any == name);
+            let of_role = role.and_then(|(_, role)| game.roles.get(role).cloned());
+            of_role.or_else(|| done.contains(&name).then(|| format!("{}{name}", game.prefix())))
+        });
+        if let Some(own) = own {
+            object["$ref"] = json!(format!("{COMPONENTS}{own}"));
+        }
     });
-    if let Some(own) = own {
-        schema["$ref"] = json!(format!("{COMPONENTS}{own}"));
-    }
-    match schema {
-        Value::Object(fields) => fields.values_mut().for_each(|value| narrow(value, game, done)),
-        Value::Array(items) => items.iter_mut().for_each(|item| narrow(item, game, done)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
 }

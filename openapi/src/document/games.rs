@@ -366,12 +366,9 @@ fn any_of(games: &[Game], role: &str) -> Value {
 }
 
 fn rename(schema: &mut Value, from: &str, to: &str) {
-    if target(schema) == Some(from) {
-        schema["$ref"] = json!(format!("{COMPONENTS}{to}"));
-    }
-    match schema {
-        Value::Object(fields) => fields.values_mut().for_each(|value| rename(value, from, to)),
-        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, from, to)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
+    shape::each_object(schema, &mut |object| {
+        if target(object) == Some(from) {
+            object["$ref"] = json!(format!("{COMPONENTS}{to}"));
+        }
+    });
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::references::{reach, target};
-use super::shape::each_schema;
+use super::shape::{each_object, is_type};
 
 /// Says of every object whether it may have other fields, and leaves no words at the members of unions. `asked` are the names that requests
 /// begin with.
@@ -18,19 +18,14 @@ pub(super) fn help(document: &mut Value, asked: &BTreeSet<&str>) {
     for name in reach(schemas, asked) {
         say(&mut schemas[name], false);
     }
-    each_schema(document, &mut |schema| say(schema, true));
-    each_schema(document, &mut plain_members);
+    each_object(document, &mut |schema| say(schema, true));
+    each_object(document, &mut plain_members);
 }
 
 /// Says whether an object of which no field is told may have any.
 fn say(schema: &mut Value, open: bool) {
-    let is_object = match &schema["type"] {
-        Value::String(kind) => kind == "object",
-        Value::Array(kinds) => kinds.iter().any(|kind| kind == "object"),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
-    };
     let told = ["properties", "additionalProperties"].iter().any(|key| schema.get(key).is_some());
-    if is_object && !told {
+    if is_type(schema, "object") && !told {
         schema["additionalProperties"] = json!(open);
     }
 }

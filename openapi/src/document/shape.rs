@@ -31,9 +31,9 @@ const OPTIONAL: &[(&str, &[&str])] = &[
 /// Every field of an answer is always there; what does not apply is null. What a client sends is closed: a field too many is a mistake.
 /// What the server sends is open: a later version may say more.
 pub(super) fn shape(document: &mut Value, asked: &BTreeSet<&str>, answered: &BTreeSet<&str>) {
-    each_schema(document, &mut limit_integer);
-    each_schema(document, &mut may_be_null);
-    each_schema(document, &mut clean_words);
+    each_object(document, &mut limit_integer);
+    each_object(document, &mut may_be_null);
+    each_object(document, &mut clean_words);
     let schemas = &document["components"]["schemas"];
     let (asked, answered) = (reach(schemas, asked), reach(schemas, answered));
     let schemas =
@@ -54,15 +54,24 @@ pub(super) fn shape(document: &mut Value, asked: &BTreeSet<&str>, answered: &BTr
     }
 }
 
-/// Calls `change` on every object of the document.
-pub(super) fn each_schema(value: &mut Value, change: &mut impl FnMut(&mut Value)) {
+/// Calls `change` on every object of a document, then on those inside of it.
+pub(crate) fn each_object(value: &mut Value, change: &mut impl FnMut(&mut Value)) {
     if value.is_object() {
         change(value);
     }
     match value {
-        Value::Object(fields) => fields.values_mut().for_each(|value| each_schema(value, change)),
-        Value::Array(items) => items.iter_mut().for_each(|item| each_schema(item, change)),
+        Value::Object(fields) => fields.values_mut().for_each(|value| each_object(value, change)),
+        Value::Array(items) => items.iter_mut().for_each(|item| each_object(item, change)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Is this one of the types that a schema allows?
+pub(super) fn is_type(schema: &Value, kind: &str) -> bool {
+    match &schema["type"] {
+        Value::String(only) => only == kind,
+        Value::Array(kinds) => kinds.iter().any(|one| one == kind),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
     }
 }
 
@@ -72,12 +81,7 @@ fn array_mut<'a>(schema: &'a mut Value, field: &str) -> Option<&'a mut Vec<Value
 
 /// Every integer gets limits, and the format of the registry that they fit.
 fn limit_integer(schema: &mut Value) {
-    let is_integer = match &schema["type"] {
-        Value::String(kind) => kind == "integer",
-        Value::Array(kinds) => kinds.iter().any(|kind| kind == "integer"),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
-    };
-    if !is_integer {
+    if !is_type(schema, "integer") {
         return;
     }
     let (least, most) = match schema["format"].as_str().unwrap_or_default() {
