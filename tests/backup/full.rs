@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use acceptance::process::{self, Process};
-use acceptance::{Table, muninn, simulate};
+use acceptance::{Table, files, muninn, simulate};
 use serde_json::{Value, json};
 
 use crate::imported::{document, import, written};
@@ -130,7 +130,7 @@ fn a_full_disk_in_the_middle_of_a_repair_leaves_nothing() {
     // No space for the copy that is read.
     if let Some(said) = on_disk("1m", &repair("disk", "new")) {
         // What it takes, and what is to be free beside it, are told apart.
-        let size: u64 = crate::repaired::files(&path("data"))
+        let size: u64 = files::read(&path("data"))
             .iter()
             .filter(|(file, _)| is_of_store(file))
             .map(|(_, bytes)| bytes.len() as u64)

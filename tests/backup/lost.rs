@@ -6,11 +6,11 @@ use std::path::Path;
 use acceptance::preload::library;
 use acceptance::process;
 use acceptance::rewritten::{Part, TEXT_AT, rewrite};
-use acceptance::{Dice, muninn};
+use acceptance::{Dice, files, muninn};
 use serde_json::Value;
 use store::{Config, Store, StreamId, Write};
 
-use crate::repaired::{files, repair};
+use crate::repaired::repair;
 use crate::world::play;
 use crate::{names, run};
 
@@ -27,13 +27,13 @@ fn what_is_lost_at_the_end_of_the_log_is_told() {
     let path = |name: &str| folder.path().join(name);
     let [data, out] = ["data", "out"].map(path);
     play(&data, 1, 8);
-    let old = files(&data);
+    let old = files::read(&data);
     play(&data, 1, 6);
     for entry in names(&data.join("log")).iter().filter(|path| path.is_file()) {
         fs::remove_file(entry).expect("it is there");
     }
-    for (file, bytes) in old.iter().filter(|(file, _)| file.starts_with(data.join("log"))) {
-        fs::write(file, bytes).expect("written");
+    for (file, bytes) in old.iter().filter(|(file, _)| file.starts_with("log")) {
+        fs::write(data.join(file), bytes).expect("written");
     }
     let said = repair(&data, &out);
     assert_eq!(said.code, Some(1), "{}", said.error);

@@ -8,10 +8,10 @@ use std::process::{Command, Stdio};
 
 use acceptance::preload::library;
 use acceptance::process::Process;
-use acceptance::{Dice, Table, muninn, run_on, simulate, until};
+use acceptance::{Dice, Table, files, muninn, run_on, simulate, until};
 
 use crate::refused::of_later;
-use crate::repaired::{files, repair};
+use crate::repaired::repair;
 use crate::world::play;
 use crate::{Said, backup, names, restore, run};
 
@@ -22,7 +22,7 @@ fn a_place_that_cannot_take_the_name_is_refused_before_all_work() {
     let data = path("data");
     play(&data, 1, 4);
     backup(&data, &path("good"), None).ok();
-    let before = files(&data);
+    let before = files::read(&data);
     repair(&data, &data.join("log/blobs")).refused(&["blobs", "in the damaged store"]);
     repair(&data, &data.join("new/out")).refused(&["in the damaged store"]);
     symlink(&data, path("other")).expect("a link");
@@ -35,7 +35,7 @@ fn a_place_that_cannot_take_the_name_is_refused_before_all_work() {
     for command in ["repair", "backup"] {
         scratch(command, "no").refused(&["log", "it is in the store that is to be copied"]);
     }
-    assert!(files(&data) == before && !data.join("new").exists(), "nothing changes");
+    assert!(files::read(&data) == before && !data.join("new").exists(), "nothing changes");
 
     fs::create_dir(path("empty")).expect("a folder");
     symlink(path("empty"), path("link")).expect("a link");
@@ -294,11 +294,11 @@ fn root_writes_nothing_into_the_store_of_somebody_else() {
     if chown(&format, Some(12_345), None).is_err() {
         return;
     }
-    let before = files(&data);
+    let before = files::read(&data);
     for args in [&["stats", "--game", "rosenkoenig"][..], &["query", "SELECT 1"], &["serve"]] {
         run_on(&data, args).refused(&["id 12345", "runuser"]);
     }
-    assert_eq!(files(&data), before);
+    assert_eq!(files::read(&data), before);
     // What only reads may be run by root.
     run_on(&data, &["verify"]).ok();
 }

@@ -1,12 +1,11 @@
 //! Damaged stores: what can be read becomes a new store, what is damaged is named and set aside, and the original stays as it is.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use acceptance::process::{self, Process};
 use acceptance::rewritten::{Part, TEXT_AT, rewrite};
-use acceptance::{Dice, muninn};
+use acceptance::{Dice, files, muninn};
 use serde_json::{Value, json};
 use store::{Commit, Config, Store, StreamId, Write};
 
@@ -15,13 +14,6 @@ use crate::{Said, backup, names, run};
 
 pub(crate) fn repair(data: &Path, out: &Path) -> Said {
     run(muninn().arg("repair").arg("--data").arg(data).arg("--out").arg(out))
-}
-
-/// All files of a store.
-pub(crate) fn files(data: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let all = [names(data), names(&data.join("log"))].concat();
-    let files = all.into_iter().filter(|path| path.is_file());
-    files.map(|path| (path.clone(), fs::read(path).expect("a file"))).collect()
 }
 
 /// The ids of all matches that a server of this store lists.
@@ -59,7 +51,7 @@ fn damaged_matches_are_set_aside_and_the_others_go_on() {
             _ => {}
         }
     });
-    let before = files(&hurt);
+    let before = files::read(&hurt);
     let said = repair(&hurt, &out);
     assert_eq!(said.code, Some(1), "{}", said.error);
     let told = said.out;
@@ -71,7 +63,7 @@ fn damaged_matches_are_set_aside_and_the_others_go_on() {
     ] {
         assert!(told.contains(words), "{words}: {told}");
     }
-    assert!(files(&hurt) == before, "not a byte of the damaged store changes");
+    assert!(files::read(&hurt) == before, "not a byte of the damaged store changes");
     let (code, said) = process::verify(&out);
     assert_eq!(code, Some(0), "{said}");
     let [all, kept] = [&data, &out].map(|data| listed(data));
@@ -202,9 +194,9 @@ fn whatever_byte_is_wrong_the_new_store_is_whole() {
             hurt[dice.below(used)] ^= 1 << dice.below(8);
         }
         fs::write(&log, &hurt).expect("written");
-        let before = files(&data);
+        let before = files::read(&data);
         let said = repair(&data, &out);
-        assert!(files(&data) == before, "not a byte of the damaged store changes");
+        assert!(files::read(&data) == before, "not a byte of the damaged store changes");
         if !out.exists() {
             assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{}", said.error);
             assert!(!said.error.contains("try `muninn repair`"), "{}", said.error);

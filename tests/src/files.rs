@@ -16,21 +16,37 @@ pub fn places<const N: usize>(names: [&str; N]) -> (TempDir, [PathBuf; N]) {
 /// Files by their paths from a folder.
 pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-/// All files below a folder.
-pub fn read(folder: &Path) -> Files {
-    let (mut files, mut folders) = (Files::new(), vec![PathBuf::new()]);
-    while let Some(below) = folders.pop() {
-        for entry in fs::read_dir(folder.join(&below)).expect("a folder") {
-            let name = below.join(entry.expect("an entry").file_name());
-            let path = folder.join(&name);
+/// The paths of all files below a folder, from there, in order.
+pub fn names(folder: &Path) -> Vec<String> {
+    let (mut names, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).expect("a folder") {
+            let path = entry.expect("an entry").path();
             if path.is_dir() {
-                folders.push(name);
+                folders.push(path);
             } else {
-                files.insert(name, fs::read(path).expect("readable"));
+                let name = path.strip_prefix(folder).expect("it is below the folder");
+                names.push(name.to_str().expect("text").to_owned());
             }
         }
     }
-    files
+    names.sort();
+    names
+}
+
+/// All files below a folder.
+pub fn read(folder: &Path) -> Files {
+    let read = |name: String| {
+        let bytes = fs::read(folder.join(&name)).expect("readable");
+        (PathBuf::from(name), bytes)
+    };
+    names(folder).into_iter().map(read).collect()
+}
+
+/// How many bytes all files below a folder have.
+pub fn size(folder: &Path) -> u64 {
+    let size = |name: &String| fs::metadata(folder.join(name)).map_or(0, |found| found.len());
+    names(folder).iter().map(size).sum()
 }
 
 /// Puts files into a folder, which need not be there.

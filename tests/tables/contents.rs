@@ -6,7 +6,8 @@ use chrono::DateTime;
 use serde_json::{Value, json};
 
 use crate::folder::{export, simulate, three_games};
-use crate::read::{Row, files, number, tables};
+use crate::read::{Row, number, tables};
+use acceptance::files::names;
 use acceptance::server::Server;
 use acceptance::{Dice, Table};
 
@@ -168,7 +169,7 @@ fn all_formats_say_the_same() {
         let out = folder.path().join(format);
         export(&data, &out, &["--format", format]);
         let own = ["_dictionary.json", "_export.json"];
-        assert!(files(&out).iter().all(|f| f.ends_with(format) || own.contains(&f.as_str())));
+        assert!(names(&out).iter().all(|f| f.ends_with(format) || own.contains(&f.as_str())));
         tables(&out)
     };
     let (parquet, ndjson, csv) = (read("parquet"), read("ndjson"), read("csv"));

@@ -5,9 +5,10 @@ use std::io::Write;
 use std::path::Path;
 
 use acceptance::disk::Disk;
+use acceptance::files::names;
 
 use crate::folder::{export, simulate, try_export};
-use crate::read::{files, tables};
+use crate::read::tables;
 
 /// A disk of two MiB.
 struct Small(Disk);
@@ -46,12 +47,12 @@ fn an_export_onto_a_full_disk_goes_on_when_there_is_space() {
     // Not even the manifest fits: the folder is the export's all the same.
     disk.fill(0);
     is_refused(&data, &out, "_export.json");
-    assert!(files(&out).is_empty());
+    assert!(names(&out).is_empty());
     disk.free();
     // As if it had been killed there.
     fs::write(out.join("_export.json.new"), "{").expect("a file");
     export(&data, &out, &[]);
-    let before = files(&out);
+    let before = names(&out);
     let manifest = fs::read(out.join("_export.json")).expect("a manifest");
 
     simulate(&data, "rosenkoenig", 2, 60, 2);
@@ -61,7 +62,7 @@ fn an_export_onto_a_full_disk_goes_on_when_there_is_space() {
         // The manifest is written first; where it does not fit, it is what is named.
         let name = if left == 0 { "_export.json" } else { ".parquet" };
         is_refused(&data, &out, name);
-        assert_eq!(files(&out), before, "{left} bytes left");
+        assert_eq!(names(&out), before, "{left} bytes left");
         let kept = fs::read(out.join("_export.json")).expect("a manifest");
         assert!(kept == manifest, "the manifest is as it was");
         disk.free();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use acceptance::files::names;
 use parquet::file::reader::SerializedFileReader;
 use parquet::record::Field;
 use serde_json::{Map, Value, json};
@@ -11,28 +12,10 @@ use serde_json::{Map, Value, json};
 /// A row: values by column, `game` and `month` of the path among them.
 pub(crate) type Row = Map<String, Value>;
 
-/// All files below a folder, with their paths from there.
-pub(crate) fn files(folder: &Path) -> Vec<String> {
-    let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(next).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(folder).expect("it is below");
-                found.push(name.to_string_lossy().into_owned());
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
 /// The tables of an export with all their rows, in order of match, then as they stand in the file.
 pub(crate) fn tables(folder: &Path) -> BTreeMap<String, Vec<Row>> {
     let mut tables: BTreeMap<String, Vec<Row>> = BTreeMap::new();
-    for name in files(folder) {
+    for name in names(folder) {
         let Some((table, _)) = name.split_once('/') else {
             continue;
         };

@@ -4,10 +4,11 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use acceptance::files::names;
 use serde_json::Value;
 
 use crate::folder::{export, simulate, try_export};
-use crate::read::{files, tables};
+use crate::read::tables;
 
 fn position(out: &Path) -> u64 {
     let manifest = fs::read(out.join("_export.json")).expect("a manifest");
@@ -64,14 +65,14 @@ fn a_file_that_cannot_appear_takes_the_others_back() {
     let (folder, [data, out]) = acceptance::places(["data", "out"]);
     simulate(&data, "rosenkoenig", 2, 2, 1);
     export(&data, &out, &[]);
-    let before = files(&out);
+    let before = names(&out);
     simulate(&data, "copenhagen", 2, 2, 1);
     // Here the last of the new files should go: a file stands where a folder is due.
     let obstacle = out.join("copenhagen_turn_ended");
     fs::write(&obstacle, "in the way").expect("a file");
     try_export(&data, &out, &[]).refused(&["cannot create", "copenhagen_turn_ended"]);
     fs::remove_file(&obstacle).expect("a file");
-    assert_eq!(files(&out), before);
+    assert_eq!(names(&out), before);
     export(&data, &out, &[]);
     let once = folder.path().join("once");
     export(&data, &once, &[]);
@@ -85,7 +86,7 @@ fn what_a_killed_export_left_is_removed() {
     export(&data, &out, &[]);
     let whole = tables(&out);
     // As if it had been killed before the manifest was written, and before a file was whole.
-    let part = files(&out).into_iter().find(|name| name.starts_with("events/")).expect("a file");
+    let part = names(&out).into_iter().find(|name| name.starts_with("events/")).expect("a file");
     fs::copy(out.join(&part), out.join(part.replace("part-", "part-9"))).expect("a copy");
     fs::create_dir_all(out.join("_unfinished/events")).expect("a folder");
     fs::write(out.join("_unfinished/events/part-1.parquet"), "half").expect("a file");
@@ -98,9 +99,9 @@ fn what_a_killed_export_left_is_removed() {
     let mine = out.join("mine/game=x/month=y/part-1.parquet");
     fs::create_dir_all(mine.parent().expect("a folder")).expect("a folder");
     fs::write(&mine, "mine").expect("a file");
-    let kept = [files(&inner), files(&linked)];
+    let kept = [names(&inner), names(&linked)];
     export(&data, &out, &[]);
-    assert_eq!([files(&inner), files(&linked)], kept);
+    assert_eq!([names(&inner), names(&linked)], kept);
     assert_eq!(fs::read(&mine).expect("it is there"), b"mine");
     fs::remove_dir_all(out.join("mine")).expect("it is there");
     fs::remove_dir_all(&inner).expect("it is there");

@@ -1,11 +1,10 @@
 //! What a commit takes on disk, when it came over HTTP with an idempotency key.
 
-use std::fs;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
+use acceptance::files;
 use acceptance::http::Connection;
 use acceptance::process::Process;
 use acceptance::request::Request;
@@ -40,7 +39,7 @@ pub(crate) fn measure() {
     });
     let (commits, seconds) = (done.into_inner(), start.elapsed().as_secs_f64());
     server.stop();
-    let bytes = size(&folder.path().join("log"));
+    let bytes = files::size(&folder.path().join("log"));
     println!(
         "{:<44} {:>10.0} bytes (goal at most 600), {commits} commits, {:.0} /s",
         "a commit in the log, keys included",
@@ -81,13 +80,4 @@ fn play(connection: &mut Connection, dice: &mut Dice) -> usize {
         active = ask(Request::new("GET", &path)).ok()["active_seat"].as_u64();
     }
     commits
-}
-
-fn size(folder: &Path) -> u64 {
-    let files = fs::read_dir(folder).expect("a folder").flatten();
-    let size = |file: fs::DirEntry| match file.metadata() {
-        Ok(found) if found.is_dir() => self::size(&file.path()),
-        found => found.map_or(0, |found| found.len()),
-    };
-    files.map(size).sum()
 }

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use acceptance::muninn;
 use acceptance::process::Process;
+use acceptance::{files, muninn};
 use store::Store;
 
 use crate::postgres::Cluster;
-use crate::{bytes, start};
+use crate::start;
 
 /// So long after the list was there memory is looked at again: meanwhile every match is read once.
 const LATER: Duration = Duration::from_secs(30);
@@ -35,7 +35,7 @@ pub(crate) fn measure(data: &Path, folder: &Path) {
         later(&server, &cluster, &address);
         server.stop();
     }
-    println!("{} MB derived", bytes(&derived) >> 20);
+    println!("{} MB derived", files::size(&derived) >> 20);
 }
 
 /// What the server and the database do while every match is read once.

@@ -24,8 +24,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use acceptance::copies;
 use acceptance::process::{Process, memory_kib};
+use acceptance::{copies, files};
 
 /// How many matches are played; the others are copies.
 const PLAYED: usize = 300;
@@ -49,7 +49,7 @@ fn main() {
             begun.elapsed().as_secs_f64()
         );
     }
-    println!("{} MB on disk", bytes(&data) >> 20);
+    println!("{} MB on disk", files::size(&data) >> 20);
     for file in ["list.sqlite", "list.sqlite-wal", "list.sqlite-shm", "list.sums"] {
         drop(fs::remove_file(data.join(file)));
     }
@@ -74,15 +74,6 @@ fn main() {
 fn cold() -> bool {
     let synced = Command::new("sync").status();
     synced.is_ok() && fs::write("/proc/sys/vm/drop_caches", "3").is_ok()
-}
-
-fn bytes(folder: &Path) -> u64 {
-    let files = fs::read_dir(folder).expect("a folder").flatten();
-    let size = |file: fs::DirEntry| match file.metadata() {
-        Ok(found) if found.is_dir() => bytes(&file.path()),
-        found => found.map_or(0, |found| found.len()),
-    };
-    files.map(size).sum()
 }
 
 /// Opens the store alone, in a process of its own.
