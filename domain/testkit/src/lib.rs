@@ -8,6 +8,7 @@
 //! * [`fuzz`]: mutated positions and commands of a corpus: no panic, the right refusals, lists and decisions that agree.
 //! * [`pointers_to`] and [`references`]: where in a JSON document something is, and what it refers to.
 //! * [`Walk`]: a match step by step, to look at every position on the way.
+//! * [`Witness`]: dice that write down every draw.
 //! * [`leaky`]: any game, but for one leak, to see that it is found.
 //! * [`unread`]: the values of printed data that may change without a change of what is read.
 //! * [`Nim`]: a toy game, the smallest complete example of a game, with its picture, [`NIM_PICTURE`].
@@ -25,6 +26,7 @@ mod nim;
 mod pointers;
 mod unread;
 mod walk;
+mod witness;
 
 pub use cases::Cases;
 pub use conform::{Choose, Conformance, Exchange, conform, viewers};
@@ -37,3 +39,4 @@ pub use playthrough::{ChooseJson, Step, check_snapshot, play, playthrough};
 pub use pointers::{pointers_to, references};
 pub use unread::unread;
 pub use walk::{Walk, leaning};
+pub use witness::{Draw, Witness};

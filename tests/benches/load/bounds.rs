@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Instant;
 
-use kernel::{AnyGame, AnyMatch, Candidate, Chance};
+use kernel::{AnyGame, AnyMatch};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use testkit::Dice;
+use testkit::{Dice, Witness};
 
 use acceptance::frugal::{muninn, muninn_with, request};
 use acceptance::http::{Answer, Connection};
@@ -14,27 +14,13 @@ use acceptance::http::{Answer, Connection};
 /// No request may need more.
 const MOST: u64 = 64 << 20;
 
-/// Dice that remember what they drew, as an analysis wants it.
-struct Recorder {
-    dice: Dice,
-    outcomes: Vec<Value>,
-}
-
-impl Chance for Recorder {
-    fn draw(&mut self, kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize {
-        let drawn = self.dice.draw(kind, count, candidate);
-        self.outcomes.push(candidate(drawn));
-        drawn
-    }
-}
-
 /// A start position, up to 500 commands from there, and their outcomes: an analysis of all of them.
 fn longest_analysis(game: &'static dyn AnyGame, seats: usize) -> Value {
     let options = RawValue::from_string("{}".to_owned()).expect("an object");
-    let mut chance = Recorder { dice: Dice::new(5), outcomes: Vec::new() };
+    let mut chance = Witness::new(Dice::new(5));
     let started = game.setup(&options, seats, game.info().newest(), &mut chance);
     let mut state: Box<dyn AnyMatch> = started.expect("defaults are valid").state;
-    chance.outcomes.clear();
+    chance.draws.clear();
     let position = state.position();
     let mut commands: Vec<Box<RawValue>> = Vec::new();
     while commands.len() < 500 && state.active_seat().is_some() {
@@ -44,8 +30,9 @@ fn longest_analysis(game: &'static dyn AnyGame, seats: usize) -> Value {
         state = state.decide(&command, &mut chance).expect("listed").state;
         commands.push(command);
     }
+    let outcomes: Vec<Value> = chance.draws.into_iter().map(|draw| draw.drawn).collect();
     json!({
-        "position": position, "commands": commands, "chance": {"outcomes": chance.outcomes},
+        "position": position, "commands": commands, "chance": {"outcomes": outcomes},
         "include": ["positions", "legal_commands"],
     })
 }

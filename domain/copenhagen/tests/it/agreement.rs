@@ -3,27 +3,12 @@
 use std::collections::BTreeSet;
 
 use copenhagen::{Command, Copenhagen, Event, Position};
-use kernel::{Candidate, Chance, Draft, Game};
+use kernel::{Draft, Game};
 use serde_json::{Value, json};
-use testkit::{Dice, Walk};
+use testkit::{Dice, Walk, Witness};
 
-use crate::oracle::{ABILITIES, COLORS, Draws, Facade, Oracle, active, places};
+use crate::oracle::{ABILITIES, COLORS, Facade, Oracle, active, places};
 use crate::{positions, strategy};
-
-/// Dice that remember the draws.
-struct Recorder<'a> {
-    dice: &'a mut Dice,
-    draws: Draws,
-}
-
-impl Chance for Recorder<'_> {
-    fn draw(&mut self, kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize {
-        assert_eq!(kind, "harbor_refill");
-        let index = self.dice.draw(kind, count, candidate);
-        self.draws.push_back(((0..count).map(candidate).collect(), candidate(index)));
-        index
-    }
-}
 
 /// What a run of matches met, so that the test can tell that it has seen enough.
 #[derive(Debug, Default)]
@@ -85,10 +70,10 @@ fn play(
     met: &mut Met,
 ) {
     let oracle = Oracle::new();
-    let mut dice = Dice::new(seed);
+    let mut chance = Witness::new(Dice::new(seed));
     let mut legal = Vec::new();
     for _ in 0..longest {
-        strangers(&oracle, &position, &mut dice, met);
+        strangers(&oracle, &position, &mut chance.dice, met);
         if Copenhagen::active_seat(&position).is_none() {
             met.reasons.insert(json!(position)["result"]["reason"].to_string());
             return;
@@ -99,12 +84,15 @@ fn play(
         let listed: BTreeSet<String> =
             legal.iter().map(|command| json!(command).to_string()).collect();
         assert_eq!(listed, oracle.legal(&before), "the legal commands of {before}");
-        let command = legal[choose(&position, &legal, &mut dice)].clone();
-        let mut chance = Recorder { dice: &mut dice, draws: Draws::new() };
+        let command = legal[choose(&position, &legal, &mut chance.dice)].clone();
         let mut events = Vec::new();
         Copenhagen::decide(&mut Draft::new(&mut position, &mut events, &mut chance), &command)
             .expect("listed");
-        let expected = oracle.next(&before, &json!(command), chance.draws);
+        let draws = chance.draws.drain(..).map(|draw| {
+            assert_eq!(draw.kind, "harbor_refill");
+            (draw.candidates, draw.drawn)
+        });
+        let expected = oracle.next(&before, &json!(command), draws.collect());
         assert_eq!(json!(position), expected, "after {command:?} in {before}");
         check_events(&oracle, &before, &command, &events, met);
     }

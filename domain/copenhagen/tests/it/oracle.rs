@@ -13,7 +13,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub(crate) use facade::Facade;
-pub(crate) use turn::Draws;
 
 pub(crate) const COLORS: [&str; 5] = ["red", "yellow", "green", "blue", "purple"];
 pub(crate) const ABILITIES: [&str; 5] =

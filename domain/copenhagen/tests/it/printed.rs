@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use copenhagen::{Ability, Color, Command, Copenhagen, Options};
-use kernel::{Candidate, Chance, Game};
+use kernel::Game;
 use serde_json::{Value, json};
-use testkit::Dice;
+use testkit::{Dice, Witness};
 
 use crate::oracle::{ABILITIES, COLORS, Oracle, words};
 use crate::positions;
@@ -15,21 +15,11 @@ fn data() -> Value {
     serde_json::to_value(table).expect("TOML without dates is JSON")
 }
 
-/// Dice that count the draws by kind and number of candidates.
-struct Counter(Dice, Vec<(&'static str, usize)>);
-
-impl Chance for Counter {
-    fn draw(&mut self, kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize {
-        self.1.push((kind, count));
-        self.0.draw(kind, count, candidate)
-    }
-}
-
 #[test]
 fn a_match_begins_with_the_printed_pieces() {
     let data = data();
     for seats in 2..=4u8 {
-        let mut chance = Counter(Dice::new(u64::from(seats)), Vec::new());
+        let mut chance = Witness::new(Dice::new(u64::from(seats)));
         let events =
             Copenhagen::setup(Options {}, seats, kernel::newest::<Copenhagen>(), &mut chance)
                 .expect("two to four seats");
@@ -54,7 +44,8 @@ fn a_match_begins_with_the_printed_pieces() {
         let kinds = std::iter::repeat_n("harbor_setup", 7).chain(std::iter::repeat("hand_setup"));
         let draws: Vec<_> =
             kinds.take(7 + hands.iter().sum::<usize>()).zip((0..=cards).rev()).collect();
-        assert_eq!(chance.1, draws);
+        let drawn = chance.draws.iter().map(|draw| (draw.kind, draw.candidates.len()));
+        assert_eq!(drawn.collect::<Vec<_>>(), draws);
     }
 }
 
@@ -112,11 +103,12 @@ fn the_end_card_is_among_the_lowest_cards() {
         end["deck"] = all[..cards].into();
         end["discard"] = all[cards..].into();
         let mut position = positions::load(&end.to_string());
-        let mut chance = Counter(Dice::new(1), Vec::new());
+        let mut chance = Witness::new(Dice::new(1));
         let mut events = Vec::new();
         let mut draft = kernel::Draft::new(&mut position, &mut events, &mut chance);
         Copenhagen::decide(&mut draft, &Command::EndTaking {}).expect("phase third_card");
-        assert_eq!(chance.1[0], ("harbor_refill", candidates), "{cards} cards");
+        let first = (chance.draws[0].kind, chance.draws[0].candidates.len());
+        assert_eq!(first, ("harbor_refill", candidates), "{cards} cards");
     }
 }
 

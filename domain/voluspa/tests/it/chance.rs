@@ -2,23 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kernel::{Candidate, Chance, Draft, Game};
+use kernel::{Draft, Game};
 use serde_json::{Value, json};
-use testkit::{Dice, Walk};
+use testkit::{Dice, Draw, Walk, Witness};
 use voluspa::{Event, Position, Voluspa};
-
-/// Dice that write down every draw: its kind and all its candidates.
-struct Witness {
-    dice: Dice,
-    draws: Vec<(&'static str, Vec<Value>)>,
-}
-
-impl Chance for Witness {
-    fn draw(&mut self, kind: &'static str, count: usize, candidate: &Candidate<'_>) -> usize {
-        self.draws.push((kind, (0..count).map(candidate).collect()));
-        self.dice.draw(kind, count, candidate)
-    }
-}
 
 fn pile(position: &Position) -> Vec<Value> {
     serde_json::to_value(position).unwrap()["pile"].as_array().unwrap().clone()
@@ -28,7 +15,7 @@ fn pile(position: &Position) -> Vec<Value> {
 fn every_draw_is_from_all_tiles_of_the_pile_in_order() {
     let options = json!({"set": "in_the_order_of_the_gods", "lightning_bolt": true});
     for seats in 2..=5 {
-        let mut chance = Witness { dice: Dice::new(u64::from(seats)), draws: Vec::new() };
+        let mut chance = Witness::new(Dice::new(u64::from(seats)));
         let options = serde_json::from_value(options.clone()).unwrap();
         let events =
             Voluspa::setup(options, seats, kernel::newest::<Voluspa>(), &mut chance).unwrap();
@@ -47,21 +34,21 @@ fn check_draw(
     event: &Event,
     position: &Position,
     seats: u8,
-    draws: &mut impl Iterator<Item = (&'static str, Vec<Value>)>,
+    draws: &mut impl Iterator<Item = Draw>,
 ) {
     let mut next = || draws.next().unwrap();
     if let Event::TileDrawn { tile, .. } = event {
-        let (kind, candidates) = next();
+        let Draw { kind, candidates, .. } = next();
         assert_eq!((kind, &candidates), ("hand_tile", &pile(position)));
         assert!(candidates.contains(&json!(tile)));
     } else if let Event::StartTilePlaced { tile, .. } = event {
-        let (kind, candidates) = next();
+        let Draw { kind, candidates, .. } = next();
         let but_trolls: Vec<Value> =
             pile(position).into_iter().filter(|tile| *tile != "troll").collect();
         assert_eq!((kind, &candidates), ("start_tile", &but_trolls));
         assert!(candidates.contains(&json!(tile)));
     } else if let Event::StartSeatChosen { seat } = event {
-        let (kind, candidates) = next();
+        let Draw { kind, candidates, .. } = next();
         assert_eq!((kind, &candidates), ("start_seat", &(0..seats).map(Value::from).collect()));
         assert_eq!(candidates[seat.index()], json!(seat));
     }
@@ -79,7 +66,8 @@ fn play(mut position: Position, chance: &mut Witness) {
         let mut draws = std::mem::take(&mut chance.draws).into_iter();
         for event in &events {
             if matches!(event, Event::TileDrawn { .. }) {
-                assert_eq!(draws.next().unwrap(), ("draw_tile", pile(&position)));
+                let Draw { kind, candidates, .. } = draws.next().unwrap();
+                assert_eq!((kind, candidates), ("draw_tile", pile(&position)));
             }
             Voluspa::apply(&mut position, event);
         }

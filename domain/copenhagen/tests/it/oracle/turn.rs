@@ -8,7 +8,7 @@ use super::facade::Facade;
 use super::{ABILITIES, COLORS, Oracle, active, words};
 
 /// What was drawn, with the candidates of each draw.
-pub(crate) type Draws = VecDeque<(Vec<Value>, Value)>;
+type Draws = VecDeque<(Vec<Value>, Value)>;
 
 impl Oracle {
     /// The position afterwards. The command is legal; `draws` must fit exactly.
