@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use store::{Commit, Config, Store, StreamId, Write};
 
 use acceptance::process::{Process, verify};
-use acceptance::proof::{bytes_of, canonical, chain_hash, seal};
-use acceptance::rewritten::{Part, rewrite};
+use acceptance::proof::bytes_of;
+use acceptance::rewritten::{Part, forged, rewrite};
 use acceptance::{Client, Table, muninn, run};
 
 /// A running match, its next commit as the rules decide it, and the hash before it.
@@ -36,13 +36,9 @@ fn append(store: &Store, next: &Next, spoil: usize) {
     let stream = StreamId(*uuid.as_bytes());
     let header = store.header(stream).expect("readable").expect("a header");
     let header: Value = serde_json::from_slice(&header).expect("a header is JSON");
-    let full = canonical(&next.body);
-    let sealed = seal(&bytes_of(&header["seed"]), 2, &full);
-    let hash = chain_hash(&next.prev_hash, &full, &sealed);
+    let seed = bytes_of(&header["seed"]);
     // Format 1; everybody sees all of it.
-    let mut bytes = vec![1, 1];
-    [sealed, next.prev_hash, hash].iter().for_each(|part| bytes.extend(part));
-    bytes.extend(full.as_bytes());
+    let mut bytes = forged(&[1, 1], &seed, 2, &next.prev_hash, &next.body);
     if let Some(byte) = bytes.get_mut(spoil) {
         *byte ^= 1;
     }

@@ -61,6 +61,16 @@ pub fn chain_hash(prev_hash: &[u8; 32], public: &str, sealed: &[u8; 32]) -> [u8;
     sha256(&[prev_hash, &sha256(&[public.as_bytes()]), sealed])
 }
 
+/// Seals and chains a commit anew, as whoever knows the seed can: `hash` is that of the one before, and then its own. Everybody sees `public` of it.
+pub fn link(seed: &[u8; 32], commit: u64, hash: &mut [u8; 32], full: &mut Value, public: &str) {
+    let sealed = seal(seed, commit, &hashed_text(full));
+    let own = chain_hash(hash, public, &sealed);
+    for (name, value) in [("sealed", sealed), ("prev_hash", *hash), ("hash", own)] {
+        full[name] = hex(&value).into();
+    }
+    *hash = own;
+}
+
 /// Checks the chain of commits as a spectator sees them; returns the last hash.
 #[track_caller]
 pub fn check_public(commits: &[Value]) -> [u8; 32] {

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use store::{Commit, Config, Store, StreamId, Write};
 
-use crate::proof::bytes_of;
+use crate::proof::{bytes_of, canonical, chain_hash, seal};
 
 /// A record of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,14 @@ pub enum Part {
 
 /// Where the text begins in a commit's bytes: format, flags, and three hashes.
 pub const TEXT_AT: usize = 98;
+
+/// The bytes of a commit of which everybody sees all, with a seal and a hash that fit; `head` is its format and its flags.
+pub fn forged(head: &[u8], seed: &[u8; 32], number: u64, prev: &[u8; 32], body: &Value) -> Vec<u8> {
+    let full = canonical(body);
+    let sealed = seal(seed, number, &full);
+    let hash = chain_hash(prev, &full, &sealed);
+    [head, &sealed, prev, &hash, full.as_bytes()].concat()
+}
 
 /// Writes a copy of the store in `data` to `to`, each record as `change` leaves it; `to` may be `data` itself. Names and headers of matches are
 /// copied, other notes are not; files that are made from the store stay as they are.

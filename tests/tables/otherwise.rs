@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use crate::folder::{export, simulate};
 use crate::read::tables;
 use acceptance::process::verify;
-use acceptance::proof::{bytes_of, canonical, chain_hash, hex, seal};
-use acceptance::rewritten::{Part, TEXT_AT, rewrite};
+use acceptance::proof::{bytes_of, hex};
+use acceptance::rewritten::{Part, TEXT_AT, forged, rewrite};
 use acceptance::run_on;
 use acceptance::server::Server;
 
@@ -32,12 +32,8 @@ fn forge(data: &Path, info: &Value, number: u64, change: fn(&mut Value)) {
         let mut body: Value = serde_json::from_slice(&bytes[TEXT_AT..]).expect("a commit");
         let events = body["events"].as_array_mut().expect("events");
         change(events.last_mut().expect("an event"));
-        let full = canonical(&body);
-        let sealed = seal(&seed, number, &full);
         let prev_hash: [u8; 32] = bytes[34..66].try_into().expect("a hash");
-        let hash = chain_hash(&prev_hash, &full, &sealed);
-        let parts = [&bytes[..2], &sealed, &prev_hash, &hash, full.as_bytes()];
-        *bytes = parts.concat();
+        *bytes = forged(&bytes[..2], &seed, number, &prev_hash, &body);
     });
 }
 
