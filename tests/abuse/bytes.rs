@@ -333,14 +333,6 @@ fn bodies_that_do_not_end_take_little() {
     take_little(&server, 2, || (0..150).map(open).collect::<Vec<_>>());
 }
 
-/// A figure of the operator's metrics.
-pub(crate) fn figure(server: &Process, name: &str) -> u64 {
-    let metrics = server.operator().get("/metrics").text();
-    let line = metrics.lines().find(|line| line.starts_with(&format!("{name} ")));
-    let value = line.and_then(|line| line.rsplit(' ').next()).and_then(|value| value.parse().ok());
-    value.unwrap_or_else(|| panic!("{name} is not in {metrics}"))
-}
-
 /// Scripts of bots are kept as long as the match is.
 #[test]
 fn a_sandbox_counts_with_its_replies() {
@@ -348,11 +340,11 @@ fn a_sandbox_counts_with_its_replies() {
     let client = server.client();
     let mut open = json!({"game": "copenhagen", "seats": [{}, {"bot": "random"}], "sandbox": {}});
     client.open(&open).created();
-    let plain = figure(&server, "muninn_matches_in_memory_bytes");
+    let plain = server.operator().figure("muninn_matches_in_memory_bytes");
     let commands = vec![json!({"type": "TakeCard", "slot": 0}); 500];
     open["sandbox"] = json!({"replies": [{"seat": 1, "commands": commands}]});
     client.open(&open).created();
-    let both = figure(&server, "muninn_matches_in_memory_bytes");
+    let both = server.operator().figure("muninn_matches_in_memory_bytes");
     assert!(both > 2 * plain + 500 * 200, "{plain} bytes, then {both}");
 }
 
@@ -398,9 +390,9 @@ fn matches_in_memory_keep_to_their_bytes() {
     let tables: Vec<Table> = (0..MATCHES)
         .map(|_| Table::open(&client, &json!({"game": "delphi", "seats": [{}, {}, {}, {}]})))
         .collect();
-    let held = figure(&server, "muninn_matches_in_memory_bytes");
+    let held = server.operator().figure("muninn_matches_in_memory_bytes");
     assert!((1 << 20..=2 << 20).contains(&held), "{held} bytes");
-    assert!(figure(&server, "muninn_matches_in_memory") < MATCHES as u64);
+    assert!(server.operator().figure("muninn_matches_in_memory") < MATCHES as u64);
     // A match that went is read again, and goes on.
     tables[0].play(&mut Dice::new(1), 3);
     // One that somebody watches stays, and is told of what happens.
@@ -418,7 +410,7 @@ fn matches_in_memory_keep_to_their_bytes() {
         let client = server.client();
         tables.iter().for_each(|table| drop(client.view(&table.id, "").ok()));
         let figures = ["muninn_matches_in_memory_bytes", "muninn_matches_in_memory"];
-        let [bytes, matches] = figures.map(|name| figure(&server, name));
+        let [bytes, matches] = figures.map(|name| server.operator().figure(name));
         (bytes, matches, server.resident_kib() * 1024)
     };
     let (_, matches, without) = looked_at(&["--matches-mib", "0"]);

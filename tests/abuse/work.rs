@@ -9,8 +9,6 @@ use acceptance::process::Process;
 use acceptance::{Answer, Client, Dice, Request, Table, until};
 use serde_json::{Value, json};
 
-use crate::bytes::figure;
-
 /// The budget of an address in these tests: so many units a second, five seconds' worth at once.
 const RATE: u32 = 20;
 
@@ -244,9 +242,10 @@ fn who_is_to_act_is_found_once_however_often_the_list_is_read() {
     for _ in 0..3 {
         assert_eq!(seats_to_act(&client, 1000), expected);
     }
-    let folded = figure(&server, "muninn_match_cache_misses_total");
+    let folded = server.operator().figure("muninn_match_cache_misses_total");
     assert_eq!(folded, 24, "each match is folded once");
-    assert!(figure(&server, "muninn_matches_in_memory") < 2, "and none is kept in memory for that");
+    let kept = server.operator().figure("muninn_matches_in_memory");
+    assert!(kept < 2, "and none is kept in memory for that");
 }
 
 /// The list, page by page: who is to act in each match.

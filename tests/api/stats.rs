@@ -138,11 +138,8 @@ fn the_start_seat_is_counted_by_number_of_seats() {
         *of += 1;
     }
     let finished = counted(&client, "voluspa", 5)["finished"].clone();
-    let metrics = server.operator().get("/metrics").text();
-    let position = metrics.lines().find_map(|line| {
-        line.strip_prefix("muninn_projection_position{projection=\"statistics\"} ")
-    });
-    let position: u64 = position.expect("a gauge").parse().expect("a number");
+    let position = "muninn_projection_position{projection=\"statistics\"}";
+    let position = server.operator().figure(position);
     assert!(Some(position) >= finished["position"].as_u64() && position > 5);
     let tables = finished["tables"].as_array().expect("a list");
     assert_eq!(tables.len(), 2);

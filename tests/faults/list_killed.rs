@@ -44,8 +44,7 @@ fn by_status(server: &Process) -> String {
 }
 
 fn is_rebuilt(server: &Process) -> bool {
-    let metrics = server.operator().get("/metrics").text();
-    metrics.contains("muninn_projections_rebuilt_total{projection=\"list\"} 1")
+    server.operator().rebuilt("list") == 1
 }
 
 /// Matches of every kind.

@@ -93,6 +93,21 @@ impl Client {
         self.post("/v1/query", &json!({"sql": sql}))
     }
 
+    /// A figure of the operator's metrics.
+    #[track_caller]
+    pub fn figure(&self, name: &str) -> u64 {
+        let metrics = self.get("/metrics").text();
+        let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        let value = line.and_then(|value| value.parse().ok());
+        value.unwrap_or_else(|| panic!("{name} is not in {metrics}"))
+    }
+
+    /// How often the operator's server has made these derived files anew.
+    #[track_caller]
+    pub fn rebuilt(&self, projection: &str) -> u64 {
+        self.figure(&format!("muninn_projections_rebuilt_total{{projection=\"{projection}\"}}"))
+    }
+
     pub fn games(&self) -> Value {
         self.get("/v1/games").ok()
     }

@@ -226,8 +226,7 @@ fn counted(client: &Client, operator: &Client, count: usize) {
     ] {
         assert_eq!(counted["damaged"], count, "{counted}");
     }
-    let metrics = operator.get("/metrics").text();
-    assert!(metrics.lines().any(|line| line == format!("muninn_damaged_matches {count}")));
+    assert_eq!(operator.figure("muninn_damaged_matches"), count as u64);
 }
 
 /// They are named, over HTTP and in SQL.
