@@ -95,14 +95,11 @@ fn play(client: &Client, seed: u64, until: Instant) {
         let visibility = if dice.below(8) == 0 { "private" } else { "public" };
         let body = json!({"game": "rosenkoenig", "options": {"start": "red"}, "seats": seats,
             "visibility": visibility, "take_back": true});
-        let table = Table::open(client, &body);
+        let mut table = Table::open(client, &body);
         if seats[1]["open"] == true {
-            let joined = table.owner().take_seat(&table.id, 1, &json!({"name": "Ben"})).created();
-            let token = joined["seat_token"].as_str().expect("a token").to_owned();
-            let mut both = table.clone();
-            both.seat_tokens[1] = Some(token);
-            turns(&both, &mut dice);
-        } else if seats[1]["bot"].is_null() {
+            table.join(1, &json!({"name": "Ben"}));
+        }
+        if seats[1]["bot"].is_null() {
             turns(&table, &mut dice);
         }
         if dice.below(2) == 0 {

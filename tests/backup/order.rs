@@ -65,8 +65,7 @@ fn no_commit_follows_the_closing_and_no_command_comes_before_all_seats_are_taken
     // Where the cards are shuffled, a commit of another number is another one: not in those that are moved here.
     let (good, honest) = loop {
         let mut table = Table::open(&client, &body);
-        let seat = client.take_seat(&table.id, 1, &json!({"name": "Munin"})).created();
-        table.seat_tokens[1] = seat["seat_token"].as_str().map(str::to_owned);
+        table.join(1, &json!({"name": "Munin"}));
         table.finish(&mut dice);
         let commits = commits(&table);
         if !commits.last().is_some_and(|sides| has(sides, "DrawPileReshuffled")) {

@@ -83,8 +83,7 @@ fn matches(client: &Client, game: &str) -> World {
     let nonce = "0123456789abcdef".repeat(4);
     let body = with(json!({"seats": open, "ticket": ticket, "nonce": nonce}));
     let mut taken = Table::open(client, &body);
-    let seat = client.take_seat(&taken.id, 1, &json!({"name": "Loki"})).created();
-    taken.seat_tokens[1] = seat["seat_token"].as_str().map(str::to_owned);
+    taken.join(1, &json!({"name": "Loki"}));
     taken.play(&mut dice, 4);
     let abandoned = Table::open(client, &with(json!({})));
     abandoned.owner().close(&abandoned.id).ok();

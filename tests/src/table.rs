@@ -102,6 +102,13 @@ impl Table {
         self.client.with_token(&self.owner_token)
     }
 
+    /// Somebody takes an open seat, and we get its token.
+    #[track_caller]
+    pub fn join(&mut self, seat: usize, body: &Value) {
+        let taken = self.owner().take_seat(&self.id, seat, body).created();
+        self.seat_tokens[seat] = taken["seat_token"].as_str().map(str::to_owned);
+    }
+
     /// What the match says of itself to its owner.
     #[track_caller]
     pub fn info(&self) -> Value {

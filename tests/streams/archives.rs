@@ -111,8 +111,7 @@ fn matches(client: &Client, game: &str) -> Vec<(&'static str, Table)> {
     body["ticket"] = client.post("/v1/seeds", &json!({})).created()["ticket"].clone();
     body["nonce"] = json!("0123456789abcdef".repeat(4));
     let mut taken = Table::open(client, &body);
-    let seat = client.take_seat(&taken.id, 1, &json!({"name": "Loki"})).created();
-    taken.seat_tokens[1] = seat["seat_token"].as_str().map(str::to_owned);
+    taken.join(1, &json!({"name": "Loki"}));
     taken.play(&mut Dice::new(13), 6);
     let mut body = opening("Frigg", json!({"name": "Njörd"}));
     body["visibility"] = json!("private");

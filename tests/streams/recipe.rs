@@ -52,9 +52,7 @@ fn with_chance_of_both(client: &Client, body: &mut Value) -> Table {
     body["ticket"] = client.post("/v1/seeds", &json!({})).created()["ticket"].clone();
     body["nonce"] = json!("0123456789abcdef".repeat(4));
     let mut table = Table::open(client, body);
-    let taken = json!({"name": "Muninn", "nonce": "fedcba9876543210".repeat(4)});
-    let taken = client.take_seat(&table.id, last, &taken).created();
-    table.seat_tokens[last] = taken["seat_token"].as_str().map(str::to_owned);
+    table.join(last, &json!({"name": "Muninn", "nonce": "fedcba9876543210".repeat(4)}));
     table
 }
 
