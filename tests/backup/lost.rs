@@ -1,25 +1,18 @@
 //! What is lost with a part of a store: it is told, and nothing is passed off as whole that is not.
 
 use std::fs;
-use std::path::Path;
 
+use acceptance::files::{self, unpacked_lines};
 use acceptance::preload::library;
 use acceptance::process;
 use acceptance::rewritten::{Part, TEXT_AT, rewrite};
-use acceptance::{Dice, files, muninn};
+use acceptance::{Dice, muninn};
 use serde_json::Value;
 use store::{Config, Store, StreamId, Write};
 
 use crate::repaired::repair;
 use crate::world::play;
 use crate::{names, run};
-
-/// The lines of a file of a match that was set aside.
-fn lines(file: &Path) -> Vec<Value> {
-    let text = zstd::decode_all(fs::File::open(file).expect("a file")).expect("compressed");
-    let text = String::from_utf8(text).expect("text");
-    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
-}
 
 #[test]
 fn what_is_lost_at_the_end_of_the_log_is_told() {
@@ -76,7 +69,8 @@ fn a_match_of_which_only_notes_are_left_is_set_aside() {
     }
     let aside = names(&out.join("aside"));
     let count = |line: &Value| usize::from(line["note"] == "seat" || line["note"] == "token");
-    let kept: usize = aside.iter().flat_map(|file| lines(file)).map(|line| count(&line)).sum();
+    let kept: usize =
+        aside.iter().flat_map(|file| unpacked_lines(file)).map(|line| count(&line)).sum();
     assert_eq!(kept, 2, "its notes are in its file");
     let store = Store::open(&out, Config::default()).expect("it opens");
     let keys = store.notes(None, 1_000).expect("readable").into_iter().map(|note| note.key);
@@ -114,7 +108,7 @@ fn what_can_be_read_of_a_match_is_in_its_file() {
         }
         let store = Store::salvage(&data, folder.path()).expect("it was read before");
         for file in fs::read_dir(out.join("aside")).into_iter().flatten() {
-            let found = lines(&file.expect("an entry").path());
+            let found = unpacked_lines(&file.expect("an entry").path());
             let id = found[0]["match"].as_str().expect("an id").replace('-', "");
             let id = u128::from_str_radix(&id, 16).expect("an id").to_be_bytes();
             let (first, count) = readable(&store, StreamId(id), 62);

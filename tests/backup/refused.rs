@@ -7,16 +7,11 @@ use std::process::Stdio;
 use acceptance::process::Process;
 use acceptance::proof::{hex, sha256};
 use acceptance::rewritten::{Part, TEXT_AT, rewrite};
-use acceptance::{Dice, Table, muninn, run_on};
+use acceptance::{Dice, Table, files, muninn, run_on};
 use serde_json::json;
 
 use crate::world::play;
 use crate::{backup, names, restore, verify};
-
-fn lines(file: &Path) -> Vec<String> {
-    let text = zstd::decode_all(fs::File::open(file).expect("a file")).expect("an archive");
-    String::from_utf8(text).expect("text").lines().map(str::to_owned).collect()
-}
 
 /// An archive of these lines; `honest` ends it with their SHA-256, as whoever knows the format can.
 fn write(file: &Path, mut lines: Vec<String>, honest: bool) {
@@ -47,7 +42,8 @@ fn an_archive_that_is_not_as_it_was_written_is_refused() {
     let (data, good, bad) = (path("data"), path("good"), path("bad"));
     play(&data, 2, 8);
     backup(&data, &good, None).ok();
-    let (bytes, lines) = (fs::read(&good).expect("a file"), lines(&good));
+    let bytes = fs::read(&good).expect("a file");
+    let lines: Vec<String> = files::unpacked(&good).lines().map(str::to_owned).collect();
     assert_eq!(lines.len(), 1 + 18 + lines.iter().filter(|l| l.contains(r#""note""#)).count() + 1);
 
     // Any byte of the file, or its end.

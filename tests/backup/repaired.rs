@@ -6,7 +6,7 @@ use std::path::Path;
 use acceptance::process::{self, Process};
 use acceptance::rewritten::{Part, TEXT_AT, rewrite};
 use acceptance::{Dice, files, muninn};
-use serde_json::{Value, json};
+use serde_json::json;
 use store::{Commit, Config, Store, StreamId, Write};
 
 use crate::world::play;
@@ -74,12 +74,7 @@ fn damaged_matches_are_set_aside_and_the_others_go_on() {
         let name = file.file_name().and_then(|name| name.to_str()).expect("a name");
         let id = name.strip_suffix(".ndjson.zst").expect("its ending");
         assert!(all.iter().any(|of| of == id) && !kept.iter().any(|of| of == id), "{id}");
-        let text = zstd::decode_all(fs::File::open(&file).expect("a file")).expect("compressed");
-        let lines: Vec<Value> = String::from_utf8(text)
-            .expect("text")
-            .lines()
-            .map(|line| serde_json::from_str(line).expect("JSON"))
-            .collect();
+        let lines = files::unpacked_lines(&file);
         assert_eq!(
             (&lines[0]["format"], &lines[0]["match"]),
             (&"muninn match 1".into(), &id.into())

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// A folder of one's own, which goes when it is dropped, and places in it, where nothing is yet.
@@ -56,4 +57,16 @@ pub fn write(folder: &Path, files: &Files) {
         fs::create_dir_all(path.parent().expect("it is below the folder")).expect("writable");
         fs::write(path, bytes).expect("writable");
     }
+}
+
+/// The text of a file that is compressed, as an archive is.
+pub fn unpacked(file: &Path) -> String {
+    let bytes = zstd::decode_all(fs::File::open(file).expect("a file")).expect("compressed");
+    String::from_utf8(bytes).expect("text")
+}
+
+/// Its lines, which are JSON.
+pub fn unpacked_lines(file: &Path) -> Vec<Value> {
+    let text = unpacked(file);
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use acceptance::files::{unpacked, unpacked_lines};
 use acceptance::proof::{hex, sha256};
 use acceptance::server::Server;
 use acceptance::{Client, Dice, Request, Table, muninn, run, run_on};
@@ -33,10 +34,7 @@ fn restore(from: &[PathBuf], data: &Path) {
 /// The lines of an archive, without what is of the program that wrote it: its name and version, and the SHA-256 over them too. And without the
 /// secret of its store's tickets, which archives once had: it goes to no other store.
 fn lines(file: &Path) -> Vec<Value> {
-    let text = zstd::decode_all(fs::File::open(file).expect("a file")).expect("compressed");
-    let text = String::from_utf8(text).expect("text");
-    let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
-    let mut lines: Vec<Value> = lines.collect();
+    let mut lines = unpacked_lines(file);
     let last = lines.len() - 1;
     assert!(lines[0]["engine"].take().is_string());
     assert!(lines[last]["manifest"]["sha256"].take().is_string());
@@ -60,12 +58,7 @@ fn an_archive_of_before_is_restored_and_tells_what_it_told() {
     // Headers, commits, notes with names, tokens and keys, and their positions: everything is there as it was.
     restore(&files[..1], &path("whole"));
     back_up(&path("whole"), &path("again"), None);
-    let again =
-        zstd::decode_all(fs::File::open(path("again")).expect("a file")).expect("compressed");
-    assert!(
-        !String::from_utf8(again).expect("text").contains("\"seeds\""),
-        "tickets end with their store"
-    );
+    assert!(!unpacked(&path("again")).contains("\"seeds\""), "tickets end with their store");
     assert!(lines(&path("again")) == lines(&files[0]), "it is restored otherwise");
     restore(&files, &path("both"));
     back_up(&path("both"), &path("later"), Some(&files[0]));

@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::Path;
 
+use acceptance::files::unpacked_lines;
 use acceptance::proof::{bytes_of, hex};
 use acceptance::rewritten::{TEXT_AT, commitments};
 use serde_json::{Value, json};
@@ -56,10 +57,7 @@ pub(crate) fn save(store: &Store, id: &str, file: &Path) {
 
 /// Writes the match of a file into a store; returns its id.
 pub(crate) fn load(store: &Store, file: &Path) -> String {
-    let bytes = fs::read(file).expect("a file");
-    let lines = zstd::decode_all(bytes.as_slice()).expect("it was compressed");
-    let lines = text(&lines).lines();
-    let lines: Vec<Value> = lines.map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let lines = unpacked_lines(file);
     let string = |value: &Value| value.as_str().expect("a string").to_owned();
     let id = string(&lines[0]["match"]);
     let stream = StreamId(id.parse::<Uuid>().expect("an id").into_bytes());
