@@ -8,7 +8,6 @@ mod archives;
 mod matches;
 mod requests;
 
-use std::any::Any;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -16,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use acceptance::proof::{hex, sha256};
 use serde_json::Value;
-use testkit::{Dice, change, garble};
+use testkit::{Dice, change, garble, said};
 
 /// How long a target runs if nobody says how long.
 const SHORT: Duration = Duration::from_secs(4);
@@ -75,11 +74,6 @@ impl Target {
             panic!("round {}: {}\nkept as {}", self.rounds, said(panic.as_ref()), file.display());
         }
     }
-}
-
-fn said(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message")
 }
 
 /// The document with a few changes, as text that may be no JSON any more.

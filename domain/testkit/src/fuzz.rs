@@ -87,7 +87,7 @@ pub fn fuzz<G: Game>(corpus: &Path, rounds: u64, seed: u64, holds: Holds<'_, G>)
             panic!(
                 "{} seed {seed}, round {round}: {}\ntrying {}",
                 G::INFO.id,
-                message(panic.as_ref()),
+                said(panic.as_ref()),
                 run.trying
             );
         }
@@ -109,7 +109,8 @@ fn minutes() -> Option<Duration> {
     Some(Duration::from_secs(60 * text.parse::<u64>().expect("FUZZ_MINUTES is a number")))
 }
 
-fn message(panic: &(dyn Any + Send)) -> &str {
+/// What a panic said.
+pub fn said(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message")
 }

@@ -32,7 +32,7 @@ pub use cases::Cases;
 pub use conform::{Choose, Conformance, Exchange, conform, viewers};
 pub use dice::Dice;
 pub use fixtures::{fixtures, greedy, uniform};
-pub use fuzz::{Fuzzed, Holds, change, fuzz, garble};
+pub use fuzz::{Fuzzed, Holds, change, fuzz, garble, said};
 pub use measure::{figure, measure};
 pub use nim::{NIM_PICTURE, Nim};
 pub use playthrough::{ChooseJson, Step, check_snapshot, play, playthrough};
