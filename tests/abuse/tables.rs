@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 
 use acceptance::disk::Disk;
 use acceptance::process::Process;
-use acceptance::{Answer, Connection, Request};
+use acceptance::{Answer, Connection, Request, until};
 
 use crate::turns::simulated;
 
@@ -33,10 +33,7 @@ fn an_address_has_two_downloads_at_once() {
     let (other, head) = begin(&server, 2);
     assert_eq!(head.status, 200, "others have their places");
     drop((held, other));
-    let begun = std::time::Instant::now();
-    while begin(&server, 1).1.status != 200 {
-        assert!(begun.elapsed().as_secs() < 60, "a place is free again when its client is gone");
-    }
+    until("the place of a client that is gone", || begin(&server, 1).1.status == 200);
 }
 
 #[test]

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::thread;
-use std::time::Duration;
 
 use acceptance::process::{self, Process};
-use acceptance::{Answer, Client, Table};
+use acceptance::{Answer, Client, Table, until};
 use serde_json::Value;
 
 use crate::world::World;
@@ -99,14 +97,9 @@ pub(crate) fn answers(client: &Client, tables: &[Table], of: impl Fn(&str) -> bo
 fn settled(client: &Client) {
     let position = client.get("/v1/events.ndjson").header("feed-position").map(str::to_owned);
     let position = position.and_then(|position| position.parse::<u64>().ok()).expect("a position");
-    for _ in 0..1000 {
-        let stats = client.get("/v1/stats/delphi").ok();
-        if stats["finished"]["position"] == position {
-            return;
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
-    panic!("the statistics do not reach {position}");
+    until(&format!("the statistics at {position}"), || {
+        client.get("/v1/stats/delphi").ok()["finished"]["position"] == position
+    });
 }
 
 pub(crate) fn asked(data: &Path, more: &[&str], world: &World) -> Answers {

@@ -3,11 +3,9 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::Duration;
 
 use acceptance::process::{self, Process};
-use acceptance::{Table, files, muninn, simulate};
+use acceptance::{Table, files, muninn, simulate, until};
 use serde_json::{Value, json};
 
 use crate::imported::{document, import, written};
@@ -162,9 +160,7 @@ fn a_full_disk_in_the_middle_of_an_import_leaves_the_store_as_it_was() {
     let server = Process::serve(&other, &["--bot-pause", "0"]);
     let bots = json!({"game": "delphi", "seats": [{"bot": "greedy"}, {"bot": "greedy"}]});
     let table = Table::open(&server.client(), &bots);
-    while table.info()["status"] != "finished" {
-        thread::sleep(Duration::from_millis(20));
-    }
+    until("the bots' end", || table.info()["status"] == "finished");
     let file = written(folder.path(), &document(&table));
     server.stop();
     play(&data, 3, 20);

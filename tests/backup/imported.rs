@@ -3,10 +3,9 @@
 use std::fs;
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
 
 use acceptance::process::{self, Process};
-use acceptance::{Client, Dice, Request, Table, muninn, run_on};
+use acceptance::{Client, Dice, Request, Table, muninn, run_on, until};
 use serde_json::{Map, Value, json};
 use testkit::pointers_to;
 
@@ -68,9 +67,7 @@ fn finished(client: &Client, operator: &Client) -> Vec<Table> {
         tables.push(Table::open(client, &json!({"game": game, "seats": bots})));
     }
     for table in &tables {
-        while table.info()["status"] != "finished" {
-            thread::sleep(Duration::from_millis(20));
-        }
+        until("the bots' end", || table.info()["status"] == "finished");
     }
     tables
 }
@@ -416,9 +413,7 @@ fn an_import_that_is_killed_is_whole_or_not_there() {
     let server = Process::serve(&path("one"), &["--bot-pause", "0"]);
     let bots = json!([{"bot": "greedy"}, {"bot": "random"}]);
     let table = Table::open(&server.client(), &json!({"game": "delphi", "seats": bots}));
-    while table.info()["status"] != "finished" {
-        thread::sleep(Duration::from_millis(20));
-    }
+    until("the bots' end", || table.info()["status"] == "finished");
     let file = written(folder.path(), &document(&table));
     server.stop();
     let begun = std::time::Instant::now();

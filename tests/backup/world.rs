@@ -1,11 +1,9 @@
 //! A store with all that a store can have, and everybody who may ask.
 
 use std::path::Path;
-use std::thread;
-use std::time::Duration;
 
 use acceptance::process::Process;
-use acceptance::{Answer, Client, Dice, Request, Table};
+use acceptance::{Answer, Client, Dice, Request, Table, until};
 use serde_json::{Value, json};
 
 const GAMES: [&str; 4] = ["rosenkoenig", "voluspa", "copenhagen", "delphi"];
@@ -87,9 +85,7 @@ fn matches(client: &Client, game: &str) -> World {
     taken.play(&mut dice, 4);
     let abandoned = Table::open(client, &with(json!({})));
     abandoned.owner().close(&abandoned.id).ok();
-    while finished.info()["status"] != "finished" {
-        thread::sleep(Duration::from_millis(20));
-    }
+    until("the bots' end", || finished.info()["status"] == "finished");
     let tables = vec![finished, running, private, taken, abandoned];
     World { tables, asked: vec![asked, command] }
 }

@@ -5,13 +5,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
 
 use acceptance::files::{unpacked, unpacked_lines};
 use acceptance::proof::{hex, sha256};
 use acceptance::server::Server;
-use acceptance::{Client, Dice, Request, Table, muninn, run, run_on};
+use acceptance::{Client, Dice, Request, Table, muninn, run, run_on, until};
 use catalog::ROWS;
 use serde_json::{Value, json};
 
@@ -112,9 +110,7 @@ fn matches(client: &Client, game: &str) -> Vec<(&'static str, Table)> {
     let opened = Request::new("POST", "/v1/matches").header("Idempotency-Key", &key).json(&body);
     let private = Table::read(client, &client.send(opened).created());
     private.play(&mut Dice::new(14), 6);
-    while finished.info()["status"] != "finished" {
-        thread::sleep(Duration::from_millis(20));
-    }
+    until("the bots' end", || finished.info()["status"] == "finished");
     let tables = [finished, running, closed, taken, private];
     ["finished", "running", "closed", "taken", "private"].into_iter().zip(tables).collect()
 }
