@@ -5,11 +5,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
-use std::time::Duration;
 
 use archive::{Audited, Difference, Finding};
 use clap::{Args, ValueEnum};
-use indicatif::ProgressBar;
 use kernel::{Edition, Rule};
 use serde::Serialize;
 
@@ -17,6 +15,7 @@ use crate::backup::scratch_folder;
 use crate::failure::{Failure, tell_found, usage};
 use crate::games::{Games, known};
 use crate::place::StoreArgs;
+use crate::progress::spinner;
 
 /// Examples for the command line.
 pub(crate) const HELP: &str = "\
@@ -74,8 +73,7 @@ pub(crate) fn audit(args: &AuditArgs, games: Games) -> Result<ExitCode, Failure>
     let scratch = scratch_folder(scratch.as_ref())?;
     let game = known(games, &id)?;
     let edition = game.info().edition(edition).map_err(|why| usage(format!("--edition: {why}")))?;
-    let bar = ProgressBar::new_spinner();
-    bar.enable_steady_tick(Duration::from_millis(200));
+    let bar = spinner();
     let threads = available_parallelism().map_or(1, NonZeroUsize::get);
     let progress = |matches| bar.set_message(format!("{matches} matches"));
     let audited = Audited::run((&home, &scratch), games, (game, edition), threads, &progress)?;

@@ -18,7 +18,7 @@ use journal::{Home, Journal};
 use server::{Listen, step_back};
 
 use crate::door::post;
-use crate::failure::{Failure, print, tell_done, usage};
+use crate::failure::{Failure, note, print, tell_done, usage};
 use crate::games::Games;
 use crate::place::{StoreArgs, is_at, stored};
 use crate::progress::Progress;
@@ -234,10 +234,9 @@ pub(crate) fn backup(args: &BackupArgs) -> Result<ExitCode, Failure> {
 fn come_last() {
     if let Err(error) = step_back() {
         // Where nobody hears it, the backup matters more.
-        let _ = writeln!(
-            io::stderr(),
+        note(&format!(
             "note: the priority of this command cannot be lowered ({error}): it takes cores from players"
-        );
+        ));
     }
 }
 

@@ -2,17 +2,15 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
-use std::time::Duration;
 
 use actix_web::rt;
 use archive::{Finding, Verified};
 use clap::CommandFactory;
 use clap_complete::Shell;
-use indicatif::ProgressBar;
 #[cfg(unix)]
 use rustix::process::{Resource, getrlimit};
 use server::step_back;
@@ -23,13 +21,14 @@ use crate::backup::{backup, repair, restore, scratch_folder};
 use crate::config::{Cli, Command, MigrateArgs, ServeArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
-use crate::failure::{Failure, of_file, print, tell_done, tell_found, usage, write_file};
+use crate::failure::{Failure, note, of_file, print, tell_done, tell_found, usage, write_file};
 use crate::games::{Games, Pictures};
 use crate::health::health;
 use crate::import::import;
 use crate::kit::kit;
 use crate::made::{as_before, made_for};
 use crate::place::stored;
+use crate::progress::spinner;
 use crate::query::query;
 use crate::report::report;
 use crate::serve::{BuildError, Muninn};
@@ -77,8 +76,7 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
     });
     done.unwrap_or_else(|failure| {
         if !failure.message.is_empty() {
-            // Nobody is left to tell if standard error is closed.
-            let _ = writeln!(io::stderr(), "error: {}", failure.message);
+            note(&format!("error: {}", failure.message));
         }
         ExitCode::from(failure.code)
     })
@@ -261,8 +259,7 @@ fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitC
 
 fn verify(args: &VerifyArgs, games: Games) -> Result<ExitCode, Failure> {
     let home = args.store.known()?;
-    let progress = ProgressBar::new_spinner();
-    progress.enable_steady_tick(Duration::from_millis(200));
+    let progress = spinner();
     let scratch = scratch_folder(args.scratch.as_ref())?;
     let verified = Verified::run(&home, &scratch, games, &mut |matches| {
         progress.set_message(format!("{matches} matches"));

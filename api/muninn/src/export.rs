@@ -1,6 +1,5 @@
 //! `muninn export`: a store that no server has open, as tables in a folder.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
@@ -16,7 +15,7 @@ use tables::{Catalogue, Export, Exported, Format, Wanted};
 use server::day;
 
 use crate::backup::scratch_folder;
-use crate::failure::{Failure, tell_done, usage};
+use crate::failure::{Failure, note, tell_done, usage};
 use crate::games::{Games, known};
 use crate::place::StoreArgs;
 
@@ -129,8 +128,7 @@ pub(crate) fn export(args: &ExportArgs, games: Games) -> Result<ExitCode, Failur
     bar.finish_and_clear();
     let Exported { matches, events, files, bytes, position, damaged } = exported?;
     for damaged in &damaged {
-        // Nobody is left to tell if standard error is closed.
-        let _ = writeln!(io::stderr(), "left out as damaged: {damaged}");
+        note(&format!("left out as damaged: {damaged}"));
     }
     let (time, mib) = (start.elapsed().as_secs_f64(), bytes as f64 / f64::from(1 << 20));
     let done = tell_done(&format!(

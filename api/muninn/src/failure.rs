@@ -36,14 +36,18 @@ pub(crate) fn usage(message: impl Into<String>) -> Failure {
     Failure { message: message.into(), code: USAGE }
 }
 
+/// Says a line on standard error.
+pub(crate) fn note(line: &str) {
+    // Nobody is left to tell if standard error is closed.
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
 /// Tells of what is done. That nobody can be told does not undo it: then standard error has the reason.
 pub(crate) fn tell_done(text: &str) -> ExitCode {
     print(text).unwrap_or_else(|failure| {
         let what = failure.message;
         if !what.is_empty() {
-            let told = "note: it is done, but standard output cannot be written";
-            // Nobody is left to tell if standard error is closed.
-            let _ = writeln!(io::stderr(), "{told}: {what}");
+            note(&format!("note: it is done, but standard output cannot be written: {what}"));
         }
         ExitCode::SUCCESS
     })

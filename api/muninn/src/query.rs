@@ -11,15 +11,15 @@ use std::time::Duration;
 use archive::{Archive, Reach};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use indicatif::ProgressBar;
 use journal::{Address, OpenError};
 use serde_json::value::RawValue;
 use tables::sql::{Asked, Asker, Prepared, asker, schema_lines};
 use tables::{Answer, Catalogue, Format, Limits, Parameter, QueryError, Question, Shape, Sql};
 
-use crate::failure::{Failure, print, usage, write};
+use crate::failure::{Failure, note, print, usage, write};
 use crate::games::Games;
 use crate::place::{at, stored};
+use crate::progress::spinner;
 
 /// Bytes of cache that the store gets.
 const CACHE: u64 = 64 << 20;
@@ -211,8 +211,8 @@ fn fresh(
     let answer = answer.map_err(failure)?;
     let Reach { position, feed_end, complete } = Reach::new(answer.position, archive.position());
     note(&match complete {
-        true => format!("complete up to feed position {position}"),
-        false => format!("not complete: up to feed position {position} of {feed_end}"),
+        true => format!("note: complete up to feed position {position}"),
+        false => format!("note: not complete: up to feed position {position} of {feed_end}"),
     });
     Ok(answer)
 }
@@ -226,7 +226,7 @@ fn as_it_is(early: Option<Early<'_>>, ask: Ask<'_>, locked: OpenError) -> Result
     };
     let position = answer.position;
     note(&format!(
-        "{locked}; the tables are as of feed position {position}, and may be incomplete"
+        "note: {locked}; the tables are as of feed position {position}, and may be incomplete"
     ));
     Ok(answer)
 }
@@ -244,17 +244,11 @@ fn failure(error: QueryError) -> Failure {
     }
 }
 
-fn note(text: &str) {
-    // Nobody is left to tell if standard error is closed.
-    let _ = writeln!(io::stderr(), "note: {text}");
-}
-
 fn refresh(prepared: Prepared<'_>, archive: &Archive, tables: &Sql) -> Result<(), Failure> {
     if let Some(why) = &prepared.unfit {
-        note(&format!("{} is being filled anew: {why}", tables.path().display()));
+        note(&format!("note: {} is being filled anew: {why}", tables.path().display()));
     }
-    let bar = ProgressBar::new_spinner();
-    bar.enable_steady_tick(Duration::from_millis(200));
+    let bar = spinner();
     let threads = available_parallelism().map_or(1, usize::from);
     let end = archive.position();
     let refreshed = prepared.refresh(threads, &mut |position, matches| {

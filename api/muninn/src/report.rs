@@ -1,6 +1,5 @@
 //! `muninn report`: a page of charts about a game's finished matches, in one file.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
@@ -11,7 +10,7 @@ use journal::Journal;
 use report::Report;
 
 use crate::backup::scratch_folder;
-use crate::failure::{Failure, tell_done, usage, write_file};
+use crate::failure::{Failure, note, tell_done, usage, write_file};
 use crate::games::{Games, known};
 use crate::place::StoreArgs;
 use crate::progress::bar;
@@ -72,8 +71,7 @@ pub(crate) fn report(args: &ReportArgs, games: Games) -> Result<ExitCode, Failur
     let page = report.html(Reach::new(until, until), damaged.len() as u64, None);
     write_file(out, &page?)?;
     for damage in &damaged {
-        // Nobody is left to tell if standard error is closed.
-        let _ = writeln!(io::stderr(), "left out of the report: {damage}");
+        note(&format!("left out of the report: {damage}"));
     }
     let done = tell_done(&format!(
         "{} matches, up to feed position {until}: {}\n",

@@ -1,6 +1,5 @@
 //! `muninn stats`: the statistics of a store that no server uses.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -10,7 +9,7 @@ use clap::Args;
 use engine::Config;
 use journal::Address;
 
-use crate::failure::{Failure, tell_found, usage};
+use crate::failure::{Failure, note, tell_found, usage};
 use crate::games::{Games, known};
 use crate::place::{at, stored};
 use crate::progress::bar;
@@ -157,12 +156,10 @@ pub(crate) fn stats(args: &StatsArgs, games: Games) -> Result<ExitCode, Failure>
     let Updated { projection, damaged, unfit } = update(&archive, data, *rebuild, &progress)?;
     progress.finish_and_clear();
     if let Some(why) = unfit {
-        // Nobody is left to tell if standard error is closed.
-        let _ = writeln!(io::stderr(), "note: statistics.json was counted anew: {why}");
+        note(&format!("note: statistics.json was counted anew: {why}"));
     }
     for damage in &damaged {
-        // Nobody is left to tell if standard error is closed.
-        let _ = writeln!(io::stderr(), "left out of the statistics: {damage}");
+        note(&format!("left out of the statistics: {damage}"));
     }
     let mut text = String::new();
     for (game, asked) in wanted.iter().zip(&asked) {
