@@ -19,7 +19,7 @@ use crate::problem::Problem;
 use crate::request::{Access, Body, at_once, block, viewer};
 use crate::routes::fixtures;
 use crate::routes::legal::spoken;
-use crate::routes::words::Lexicons;
+use crate::routes::words::{Lexicons, WordsQuery};
 
 /// The pictures of a server.
 #[derive(Clone, Copy)]
@@ -93,15 +93,6 @@ struct TextQuery {
     /// The viewer: the number of a seat, or `spectator`. In a finished match any viewer, otherwise the caller's own seat or `spectator`.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
-    /// The language, such as `de`. Default: the best match for `Accept-Language`. English if the game does not have that language.
-    lang: Option<String>,
-}
-
-/// In which language.
-#[derive(Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-struct TongueQuery {
     /// The language, such as `de`. Default: the best match for `Accept-Language`. English if the game does not have that language.
     lang: Option<String>,
 }
@@ -354,7 +345,7 @@ pub(crate) async fn draw_svg(
     operation_id = "drawText",
     tag = "analysis",
     extensions(("x-problems" = json!(["not_found", "too_large", "unsupported_media_type", "invalid_position"]))),
-    params(("game" = String, Path, description = "The id of the game"), TongueQuery),
+    params(("game" = String, Path, description = "The id of the game"), WordsQuery),
     request_body = PictureRequest,
     responses((status = 200, description = "The table", body = String, content_type = "text/plain"))
 )]
@@ -364,7 +355,7 @@ pub(crate) async fn draw_text(
     engine: Data<Engine>,
     game: Path<String>,
     (pictures, lexicons): (Data<Pictures>, Data<Lexicons>),
-    query: Query<TongueQuery>,
+    query: Query<WordsQuery>,
     body: Body<PictureRequest>,
 ) -> Result<HttpResponse, Problem> {
     let lang = query.into_inner().lang;

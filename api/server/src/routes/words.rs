@@ -91,9 +91,9 @@ struct GameWords<'a> {
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-struct WordsQuery {
+pub(crate) struct WordsQuery {
     /// The language, such as `de`. Default: the best match for `Accept-Language`. English if the game does not have that language.
-    lang: Option<String>,
+    pub(crate) lang: Option<String>,
 }
 
 /// Get the words of a game
