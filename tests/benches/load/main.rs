@@ -19,7 +19,6 @@
 //!
 //! 8. `latency`: 64 clients play for `LOAD_MINUTES` (1) beside one backup and one export after the other, with the caches of everyday and then with
 //!    the smallest: how long the slowest of their commands take.
-//! 9. `running`: the memory of a server with `LOAD_RUNNING` (10,000) matches, two commands in each.
 //!
 //! It needs a file for each stream in each process: `ulimit -n 20000`.
 
@@ -31,14 +30,13 @@ mod bounds;
 mod latency;
 mod long;
 mod past;
-mod running;
 mod space;
 mod streams;
 
 fn main() {
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
-    let parts: [(&str, fn()); 9] = [
+    let parts: [(&str, fn()); 8] = [
         ("streams", streams::measure),
         ("bounds", bounds::measure),
         ("backups", backups::measure),
@@ -47,7 +45,6 @@ fn main() {
         ("space", space::measure),
         ("past", past::measure),
         ("latency", latency::measure),
-        ("running", running::measure),
     ];
     for (name, measure) in parts {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
