@@ -2,11 +2,13 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::http::Connection;
 use crate::process::Process;
 use actix_web::rt;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -20,6 +22,28 @@ pub fn muninn_with(folder: &Path, more: &[&str]) -> (Process, SocketAddr) {
     let process = Process::serve(&folder.join("data"), more);
     let address = process.address;
     (process, address)
+}
+
+/// A match that is played for ever.
+pub struct Match {
+    pub id: String,
+    /// A card is played, and taken back.
+    pub requests: [Vec<u8>; 2],
+}
+
+/// Opens a match whose first seat can play a card.
+pub fn open(client: &crate::Client) -> Match {
+    let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true, "options": {"start": "red"}});
+    let opened = client.open(&body).created();
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let (id, token) = (text(&opened["match"]), text(&opened["seat_tokens"][0]));
+    let legal = client.with_token(&token).legal_commands(&id, "").ok();
+    let command = json!({"command": legal["items"][0]}).to_string();
+    let ask = |what: &str, body: &str| {
+        request("POST", &format!("/v1/matches/{id}/{what}"), Some(&token), body)
+    };
+    let requests = [ask("commands", &command), ask("take-back", "{}")];
+    Match { id, requests }
 }
 
 /// All players play at the same time, as fast as they can. Each sends its requests in turn, to its servers in turn. Returns the time of each request.
@@ -46,6 +70,22 @@ pub async fn play(players: Vec<(Vec<Client>, [Vec<u8>; 2])>, length: Duration) -
         times.extend(player.await.expect("a player does not panic"));
     }
     times
+}
+
+/// Takes all events as Parquet, or those that come until it is over, and counts their bytes; whether it was all of them.
+pub fn export(address: SocketAddr, is_over: &AtomicBool, bytes: &AtomicU64) -> bool {
+    let mut connection = Connection::open(address).expect("the server listens");
+    let request = request("GET", "/v1/tables/events.parquet", None, "");
+    connection.write(&request).expect("the server reads");
+    assert_eq!(connection.read_head().expect("the server answers").status, 200);
+    while !is_over.load(Ordering::Relaxed) {
+        let chunk = connection.read_chunk().expect("the server sends");
+        if chunk.is_empty() {
+            return true;
+        }
+        bytes.fetch_add(chunk.len() as u64, Ordering::Relaxed);
+    }
+    false
 }
 
 pub fn request(method: &str, path: &str, token: Option<&str>, body: &str) -> Vec<u8> {

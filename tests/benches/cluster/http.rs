@@ -3,10 +3,9 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use acceptance::frugal::{self, Client, request};
+use acceptance::frugal::{self, Client};
 use acceptance::process::Process;
 use actix_web::rt;
-use serde_json::{Value, json};
 
 use crate::stores::{Databases, Place, Server};
 use crate::{compare, length};
@@ -14,11 +13,10 @@ use crate::{compare, length};
 /// So many clients, each with a match of its own.
 const CLIENTS: usize = 64;
 
-/// A match that is played for ever: a card is played and taken back, each time at one of these servers.
-pub(crate) struct Match {
+/// A match that is played for ever, each command of it at one of these servers.
+struct Match {
     servers: [SocketAddr; 2],
-    play: Vec<u8>,
-    take_back: Vec<u8>,
+    requests: [Vec<u8>; 2],
 }
 
 pub(crate) fn measure() {
@@ -40,27 +38,14 @@ pub(crate) fn measure() {
     compare(ways, |matches| rt::System::new().block_on(play(matches)));
 }
 
-/// Opens matches; `at` says which servers get the commands of which match.
+/// Opens matches; `at` says which servers get the commands of which match. It is opened at the first of them.
 fn open(servers: &[&Process], at: impl Fn(usize) -> [usize; 2]) -> Vec<Match> {
-    let open = |nth| playable(servers, at(nth));
+    let open = |nth| {
+        let servers = at(nth).map(|at| servers[at]);
+        let requests = frugal::open(&servers[0].client()).requests;
+        Match { servers: servers.map(|server| server.address), requests }
+    };
     (0..CLIENTS).map(open).collect()
-}
-
-/// Opens a match whose first seat can play a card, at the first of these servers.
-pub(crate) fn playable(servers: &[&Process], at: [usize; 2]) -> Match {
-    let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true, "options": {"start": "red"}});
-    let client = servers[at[0]].client();
-    let opened = client.open(&body).created();
-    let text = |value: &Value| value.as_str().expect("a text").to_owned();
-    let (id, token) = (text(&opened["match"]), text(&opened["seat_tokens"][0]));
-    let legal = client.with_token(&token).legal_commands(&id, "").ok();
-    let command = json!({"command": legal["items"][0]}).to_string();
-    let path = |what: &str| format!("/v1/matches/{id}/{what}");
-    Match {
-        servers: at.map(|at| servers[at].address),
-        play: request("POST", &path("commands"), Some(&token), &command),
-        take_back: request("POST", &path("take-back"), Some(&token), "{}"),
-    }
 }
 
 /// Plays all matches at the same time, as fast as they go; the time of each command.
@@ -69,7 +54,7 @@ async fn play(matches: &[Match]) -> Vec<Duration> {
     for one in matches {
         let clients =
             vec![Client::connect(one.servers[0]).await, Client::connect(one.servers[1]).await];
-        players.push((clients, [one.play.clone(), one.take_back.clone()]));
+        players.push((clients, one.requests.clone()));
     }
     frugal::play(players, length()).await
 }

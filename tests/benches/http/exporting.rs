@@ -8,8 +8,7 @@ use std::time::Instant;
 use actix_web::rt;
 
 use crate::{CONNECTIONS, Game, ROUNDS, game, median, play, show};
-use acceptance::frugal::{muninn, request};
-use acceptance::http::Connection;
+use acceptance::frugal::{export, muninn};
 
 /// Finished matches that are taken.
 const MATCHES: &str = "5000";
@@ -29,7 +28,7 @@ pub(crate) fn measure() {
             let (stop, bytes) = (Arc::clone(&stop), Arc::clone(&bytes));
             thread::spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
-                    take(address, &stop, &bytes);
+                    export(address, &stop, &bytes);
                 }
             })
         };
@@ -48,21 +47,4 @@ pub(crate) fn measure() {
         100.0 * beside / alone,
         median(taken) / 1e6
     );
-}
-
-/// Takes the table once, or until it is stopped.
-fn take(address: std::net::SocketAddr, stop: &AtomicBool, bytes: &AtomicU64) {
-    let mut connection = Connection::open(address).expect("the server listens");
-    let path = "/v1/tables/events.parquet";
-    let request = request("GET", path, None, "");
-    connection.write(&request).expect("the server reads");
-    let head = connection.read_head().expect("the server answers");
-    assert_eq!(head.status, 200);
-    while !stop.load(Ordering::Relaxed) {
-        let chunk = connection.read_chunk().expect("the server sends");
-        if chunk.is_empty() {
-            return;
-        }
-        bytes.fetch_add(chunk.len() as u64, Ordering::Relaxed);
-    }
 }

@@ -73,7 +73,7 @@ pub(crate) fn measure() {
 fn beside(folder: &Path) {
     let (server, address) = muninn(folder);
     let door = server.operator().address.to_string();
-    let played = rt::System::new().block_on(open(address, PLAYERS));
+    let played = open(address, PLAYERS);
     let p99 = || {
         let mut times = rt::System::new().block_on(play(address, &played, LENGTH));
         times.sort_unstable();

@@ -1,6 +1,5 @@
 //! The slowest commands of many, beside a backup and an export.
 
-use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -11,8 +10,7 @@ use actix_web::rt;
 use crate::backups::run;
 use crate::setting;
 use crate::streams::{open, play};
-use acceptance::frugal::{muninn_with, request};
-use acceptance::http::Connection;
+use acceptance::frugal::{export, muninn_with};
 
 const PLAYERS: usize = 64;
 /// So long the same matches are played: they do not become as long as one may be.
@@ -51,13 +49,14 @@ fn beside(folder: &Path, name: &str, more: &[&str], long: Duration) {
         });
         scope.spawn(|| {
             while !is_over.load(Ordering::Relaxed) {
-                exports.fetch_add(u64::from(export(address, &is_over)), Ordering::Relaxed);
+                let whole = export(address, &is_over, &AtomicU64::new(0));
+                exports.fetch_add(u64::from(whole), Ordering::Relaxed);
             }
         });
         let start = Instant::now();
         while start.elapsed() < long {
             rt::System::new().block_on(async {
-                let matches = open(address, PLAYERS).await;
+                let matches = open(address, PLAYERS);
                 times.extend(play(address, &matches, LENGTH).await);
             });
         }
@@ -79,18 +78,4 @@ fn beside(folder: &Path, name: &str, more: &[&str], long: Duration) {
         p99 / p50,
         at(1000)
     );
-}
-
-/// Takes all events once, or until it is over; whether it was all of them.
-fn export(address: SocketAddr, is_over: &AtomicBool) -> bool {
-    let mut connection = Connection::open(address).expect("the server listens");
-    let path = "/v1/tables/events.parquet";
-    connection.write(&request("GET", path, None, "")).expect("the server reads");
-    assert_eq!(connection.read_head().expect("the server answers").status, 200);
-    while !is_over.load(Ordering::Relaxed) {
-        if connection.read_chunk().expect("the server sends").is_empty() {
-            return true;
-        }
-    }
-    false
 }

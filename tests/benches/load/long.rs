@@ -43,7 +43,7 @@ pub(crate) fn measure() {
     let slice = |server: &Process| {
         let (address, door) = (server.address, server.operator().address.to_string());
         let commands = rt::System::new().block_on(async {
-            let matches = open(address, MATCHES).await;
+            let matches = open(address, MATCHES);
             let streams = watch(address, &matches, STREAMS).await;
             let times = play(address, &matches, SLICE).await;
             drop(streams);

@@ -6,14 +6,15 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use actix_web::rt;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use acceptance::client::Pool;
 use acceptance::process::cpu;
 
 use crate::setting;
-use acceptance::frugal::{self, Client, muninn_with, request};
+use acceptance::frugal::{self, Client, Match, muninn_with, request};
 
 /// Matches in which nothing happens.
 const IDLE_MATCHES: usize = 100;
@@ -25,13 +26,6 @@ pub(crate) struct Seen {
     bytes: Cell<u64>,
 }
 
-/// A match that is played for ever: a card is played and taken back.
-pub(crate) struct Match {
-    id: String,
-    token: String,
-    command: String,
-}
-
 pub(crate) fn measure() {
     let streams = setting("LOAD_STREAMS", 10_000);
     let matches = setting("LOAD_MATCHES", 200);
@@ -41,10 +35,10 @@ pub(crate) fn measure() {
     let (server, address) = muninn_with(folder.path(), &["--connections", "0"]);
     println!("{:<44} {:>10.0} MB", "memory of the empty server", mb(1024 * server.resident_kib()));
     rt::System::new().block_on(async {
-        let alone = play(address, &open(address, matches).await, length).await;
+        let alone = play(address, &open(address, matches), length).await;
         report("commands, no stream open", &alone);
         let before = 1024 * server.resident_kib();
-        let (played, idle) = (open(address, matches).await, open(address, IDLE_MATCHES).await);
+        let (played, idle) = (open(address, matches), open(address, IDLE_MATCHES));
         let watching = streams * setting("LOAD_WATCHING", 5) / 100;
         let started = Instant::now();
         let watchers = watch(address, &played, watching).await;
@@ -110,21 +104,9 @@ fn report(name: &str, times: &[Duration]) {
     );
 }
 
-pub(crate) async fn open(address: SocketAddr, count: usize) -> Vec<Match> {
-    let mut client = Client::connect(address).await;
-    let mut matches = Vec::new();
-    for _ in 0..count {
-        let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true, "options": {"start": "red"}});
-        let opened = client.post("/v1/matches", None, &body.to_string()).await;
-        let text = |value: &Value| value.as_str().expect("a text").to_owned();
-        let (id, token) = (text(&opened["match"]), text(&opened["seat_tokens"][0]));
-        let legal = request("GET", &format!("/v1/matches/{id}/legal-commands"), Some(&token), "");
-        let (_, legal) = client.send(&legal).await;
-        let legal: Value = serde_json::from_slice(&legal).expect("JSON");
-        let command = json!({"command": legal["items"][0]}).to_string();
-        matches.push(Match { id, token, command });
-    }
-    matches
+pub(crate) fn open(address: SocketAddr, count: usize) -> Vec<Match> {
+    let client = acceptance::Client::new(address, Pool::default());
+    (0..count).map(|_| frugal::open(&client)).collect()
 }
 
 /// Plays all matches at the same time, as fast as they go; the time of each command.
@@ -135,12 +117,7 @@ pub(crate) async fn play(
 ) -> Vec<Duration> {
     let mut players = Vec::new();
     for one in matches {
-        let path = format!("/v1/matches/{}", one.id);
-        let requests = [
-            request("POST", &format!("{path}/commands"), Some(&one.token), &one.command),
-            request("POST", &format!("{path}/take-back"), Some(&one.token), "{}"),
-        ];
-        players.push((vec![Client::connect(address).await], requests));
+        players.push((vec![Client::connect(address).await], one.requests.clone()));
     }
     frugal::play(players, length).await
 }
