@@ -197,8 +197,8 @@ fn head(document: &mut Value) {
         "summary": "An event-sourced engine for board games",
         "description": "Open a match, follow the legal commands, watch it live, and prove afterwards that nothing was changed. \
             Every match is an immutable chain of commits; every state can be rebuilt at every version for every viewer.\n\n\
-            The first match: `openMatch` returns a token for each seat; `listLegalCommands`, with the token of the seat to act, \
-            lists what it may do; `submitCommand` does it. `analyse` answers what-if questions, and needs no match.\n\n\
+            The first match: `openMatch` returns a token for each seat, null for open seats and those of bots; `listLegalCommands`, \
+            with the token of the seat to act, lists what it may do; `submitCommand` does it. `analyse` answers what-if questions, and needs no match.\n\n\
             Schemas of a game begin with its name: `RosenkoenigCommand`, `RosenkoenigView`. The same name without a game, \
             `Command`, `View`, means that of any game. Responses may get more fields in later versions; requests are strict.",
         "contact": {"name": "The authors of Muninn"},
@@ -219,8 +219,9 @@ fn head(document: &mut Value) {
     let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
     document["components"]["securitySchemes"]["token"] =
         serde_json::to_value(token).expect("a scheme is plain data, which always has JSON");
-    document["components"]["securitySchemes"]["token"]["description"] =
-        json!("The token of a seat, or of the owner, as issued when the match was opened");
+    document["components"]["securitySchemes"]["token"]["description"] = json!(
+        "The token of a seat, or of the owner, as issued when the match was opened or the seat was taken"
+    );
     document["security"] = json!([{}]);
 }
 

@@ -125,7 +125,7 @@ pub enum Error {
         refusal: Refusal,
         /// The version of the match, if it is one.
         current: Option<u64>,
-        /// The index of the command in an analysis.
+        /// The index of the command in an analysis, or in what a sandbox plays when it is opened.
         step: Option<usize>,
     },
     /// A rule of the game forbids the position.
@@ -139,7 +139,7 @@ pub enum Error {
     ChanceOutcome {
         /// What is wrong.
         detail: String,
-        /// The index of the command.
+        /// The index of the command, if one was drawing.
         step: Option<usize>,
     },
     /// A sandbox does not come as far as it was asked to, or a match that is simulated does not end.

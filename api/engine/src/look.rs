@@ -64,8 +64,8 @@ pub struct MatchInfo {
     pub seed: Option<Bytes32>,
     /// When the match is finished: the canonical JSON whose SHA-256 is the `header_commitment` of commit 1.
     pub header: Option<Header>,
-    /// When the match is finished: the SHA-256 of the token of each seat; null for the seat of a bot. If the seat was taken later, the SHA-256 of
-    /// this hash is its `token_commitment`.
+    /// When the match is finished: the SHA-256 of the token of each seat; null for the seat of a bot, and for one that nobody took. If
+    /// the seat was taken later, the SHA-256 of this hash is its `token_commitment`.
     #[schema(value_type = Option<Vec<Option<String>>>)]
     pub token_hashes: Option<Vec<Option<Bytes32>>>,
     /// The final ranking, when the match is finished.

@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 use crate::clock::now;
 use crate::live::lock;
 
-/// How often each rule was quoted in the refusal of a command. Refusals are not events: they are counted in memory since the server
-/// started.
+/// Commands that a rule refused in public matches, without sandboxes and dry runs, since this server started: how often each rule was
+/// quoted. Refusals are not events, and are counted in memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct RefusalStats {
     /// When the counting began.

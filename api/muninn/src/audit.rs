@@ -42,7 +42,7 @@ pub struct AuditArgs {
     /// Text for people, or a line of JSON for each match that differs and a last line with the totals
     #[arg(long, env = "MUNINN_FORMAT", default_value = "text")]
     pub format: AuditFormat,
-    /// The folder for the copy that is read; by default the system's folder for temporary files
+    /// The folder for the copy that is read, if the store is a folder; by default the system's folder for temporary files
     #[arg(long, env = "MUNINN_SCRATCH")]
     pub scratch: Option<PathBuf>,
 }

@@ -65,8 +65,8 @@ Examples:
     /// Verify that nothing in a store was changed
     ///
     /// Recomputes every hash, folds every stream, decides every command again, and compares the events. Lists everything that is damaged.
-    /// The store is copied first, and not a byte of it changes, so it may be a backup on read-only media. No server may use the store while it is
-    /// copied.
+    /// A folder is copied first, and not a byte of it changes, so it may be a backup on read-only media. No server may use it while it is copied. A
+    /// database is only read, and servers may use it meanwhile.
     #[command(after_help = "\
 Examples:
   muninn verify --data ./data               exits with 1 if something is damaged, with 3 if matches would go otherwise under
@@ -75,8 +75,8 @@ Examples:
     Verify(VerifyArgs),
     /// Decide finished matches again under another edition of the rules
     ///
-    /// Shows what a change of the rules would have done to the matches of a store. The store is copied first, and not a byte of it changes.
-    /// No server may use the store while it is copied.
+    /// Shows what a change of the rules would have done to the matches of a store. A folder is copied first, and not a byte of it changes.
+    /// No server may use it while it is copied. A database is only read, and servers may use it meanwhile.
     #[command(after_help = audit::HELP)]
     Audit(AuditArgs),
     /// Write a whole store into a portable archive, or verify archives
@@ -121,8 +121,8 @@ Examples:
     /// By default, only matches that people alone played from the game's own setup are counted. The filters are those of GET /v1/stats/{game}.
     /// docs/statistics.md has the formulas.
     ///
-    /// The file of the statistics is updated first. No server may use the store meanwhile; a running server keeps the same file up to date by
-    /// itself.
+    /// The file of the statistics is updated first. No server may use the folder meanwhile; a running server keeps the same file up to date by
+    /// itself. Servers may use a database meanwhile.
     #[command(after_help = stats::HELP)]
     Stats(StatsArgs),
     /// Write a report on the finished public matches of a game: a page of charts in one file

@@ -106,7 +106,7 @@ fn new_id() -> String {
     Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string()
 }
 
-/// Every response that is not a success is a problem: our own get the id of the request, those of the framework are replaced.
+/// Every error is a problem: our own get the id of the request, those of the framework are replaced.
 fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<BoxBody> {
     let status = response.status();
     if !status.is_client_error() && !status.is_server_error() {

@@ -38,7 +38,7 @@ pub struct Problem {
     /// The text of that rule, as in the catalogue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule_text: Option<String>,
-    /// The index of the command in an analysis.
+    /// The index of the command in an analysis, or in what a sandbox plays when it is opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<usize>,
     /// The version of the match.

@@ -42,8 +42,9 @@ const CHANNELS: &[Channel] = &[
         name: "feed",
         message: "event",
         payload: "FeedLine",
-        how: "JSON lines (application/x-ndjson): each line is a payload. The response ends at the current end of the feed; a request with \
-            `after` = the last `position` continues from there.",
+        how: "JSON lines (application/x-ndjson): each line is a payload. Without `limit` the response ends at the current end, and `after` = the \
+            header `Feed-Position` continues from there. With `limit` it may end within a commit, whose other events a request with `after` = its \
+            `position` leaves out.",
     },
     Channel {
         operation: "getTableNdjson",

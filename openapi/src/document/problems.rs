@@ -10,7 +10,7 @@ use server::problem::{KINDS, Problem, ProblemPlace, kind};
 use super::operations::{id_of, operations};
 use super::references::reference;
 
-/// Where a handler declares the codes of its problems; those of [`EVERYWHERE`] and [`LIMITED`] come on top.
+/// Where a handler declares the codes of its problems; those of [`EVERYWHERE`], [`MALFORMED`] and [`LIMITED`] come on top.
 const DECLARED: &str = "x-problems";
 
 /// Answers that are the same for all operations, by name.
@@ -26,7 +26,12 @@ const SHARED: &[(u16, &str)] = &[
 ];
 
 /// What every operation may answer.
-const EVERYWHERE: [&str; 2] = ["malformed", "internal"];
+const EVERYWHERE: &str = "internal";
+
+/// What all but this one may answer too, which reads nothing of its request. Health and readiness read nothing either; but linters ask for a 4xx
+/// of each operation, and these have no other.
+const MALFORMED: &str = "malformed";
+const UNREAD: &str = "getAsyncapi";
 
 /// What all but these may answer too: who watches over the server is never limited.
 const LIMITED: &str = "rate_limited";
@@ -39,8 +44,10 @@ const CONFLICT: &str = "VersionConflict";
 fn codes(operation: &Value) -> impl Iterator<Item = &'static str> {
     let own = operation[DECLARED].as_array().into_iter().flatten();
     let own: Vec<&str> = own.map(|code| kind(code.as_str().unwrap_or_default()).code).collect();
-    let limited = !UNLIMITED.contains(&id_of(operation).as_str());
-    EVERYWHERE.into_iter().chain(limited.then_some(LIMITED)).chain(own)
+    let id = id_of(operation);
+    let malformed = (id != UNREAD).then_some(MALFORMED);
+    let limited = (!UNLIMITED.contains(&id.as_str())).then_some(LIMITED);
+    malformed.into_iter().chain([EVERYWHERE]).chain(limited).chain(own)
 }
 
 /// Adds the problems to all operations.
@@ -62,12 +69,12 @@ pub(super) fn add(document: &mut Value) {
     // Both are what a seat that acted gets; what it has missed leads to the schemas of all games.
     let mut conflict = schemas["Problem"].clone();
     conflict["description"] = json!(
-        "An error, RFC 9457; if the match is at another version, with the commits that the caller missed."
+        "An error, RFC 9457; if the match is past the expected version, with the commits that the caller missed."
     );
     conflict["properties"]["missed"] = reference("CommitPage");
     conflict["properties"]["missed"]["description"] = json!(
-        "With the code `version_conflict`, the first commits after the version that the client expected, at most 100, as the caller \
-         sees them. The rest is in the log of commits, after `next`."
+        "With the code `version_conflict`, if the client expected an earlier version, the first commits after it, at most 100, as the \
+         caller sees them. The rest is in the log of commits, after `next`."
     );
     schemas[CONFLICT] = conflict;
     for operation in operations(document) {
@@ -75,7 +82,7 @@ pub(super) fn add(document: &mut Value) {
         codes(operation)
             .for_each(|code| by_status.entry(kind(code).status).or_default().push(code));
         let fields = operation.as_object_mut().expect("an operation is an object");
-        if fields.remove(DECLARED).is_none() && fields["responses"].get("400").is_some() {
+        if fields.remove(DECLARED).is_none() && fields["responses"].get("500").is_some() {
             // Finished before.
             continue;
         }

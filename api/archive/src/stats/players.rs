@@ -42,7 +42,8 @@ pub struct PlayerStats {
     pub first: Rate,
     /// The final points.
     pub points: Mean,
-    /// The number of matches that count for the rating: those in which at least two players with a name, including this one, had one seat each.
+    /// The number of matches that count for the rating: those that began with the game's own setup and in which at least two players with a name,
+    /// including this one, had one seat each.
     pub rated: u64,
     /// The rating by Weng and Lin (Bradley-Terry, full pairing), with the constants of docs/statistics.md; 25 for a new player.
     pub rating: f64,

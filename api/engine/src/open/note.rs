@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, broken};
 
-/// The match that was opened. The tokens are shown only this once.
+/// The match that was opened. The tokens are shown once; those of `POST /v1/matches` also to whoever repeats the request with the same
+/// `Idempotency-Key`, for 24 hours.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Opened {
     /// The id of the match.

@@ -28,10 +28,12 @@ pub enum Again {
     WhenChanged,
     /// It may help after the time in the header Retry-After.
     Later,
-    /// It helps once somebody has repaired the store.
+    /// It helps once the store is repaired, or can be read again.
     WhenMended,
     /// With the same idempotency key the answer says what became of the request.
     SameKey,
+    /// It may help; what writes is safe to repeat only with the same idempotency key.
+    Perhaps,
 }
 
 impl Again {
@@ -46,10 +48,13 @@ impl Again {
                 "Yes, after the number of seconds in the header `Retry-After`. Nothing was stored."
             }
             Again::WhenMended => {
-                "Not soon. Somebody has to restore the files. `Retry-After` is one hour, so that clients do not keep retrying."
+                "Not soon. Usually somebody has to restore the files. `Retry-After` is one hour, so that clients do not keep retrying."
             }
             Again::SameKey => {
                 "Yes, with the same `Idempotency-Key`, after the number of seconds in the header `Retry-After`. It is carried out once."
+            }
+            Again::Perhaps => {
+                "Perhaps. Repeat a request that writes only with the same `Idempotency-Key`, so that it is carried out once."
             }
         }
     }
@@ -73,7 +78,7 @@ pub const KINDS: &[Kind] = &[
         code: "token_required",
         status: 401,
         title: "A token is required",
-        meaning: "This needs a token: acting for a seat, seeing a private match, or seeing what a seat sees.",
+        meaning: "This needs a token: acting for a seat, closing a match, seeing a private match, or seeing what a seat sees.",
         remedy: "Send `Authorization: Bearer` and the token of the seat, or of the owner, that was issued when the match was \
             opened or the seat was taken.",
         again: Again::Never,
@@ -85,7 +90,8 @@ pub const KINDS: &[Kind] = &[
         title: "The token is invalid",
         meaning: "This server never issued this token. A token is 64 lower-case hexadecimal digits.",
         remedy: "Check that the token is complete, that the header is `Authorization: Bearer` followed by it, and that the match is \
-            on this server. A token is shown only once, when it is issued; a lost one cannot be recovered.",
+            on this server. A token is shown once, or, to whoever repeats the request that opened the match with the same `Idempotency-Key`, for 24 \
+            hours; otherwise a lost one cannot be recovered.",
         again: Again::Never,
         detail: "this server never issued this token",
     },
@@ -103,10 +109,10 @@ pub const KINDS: &[Kind] = &[
         code: "hidden",
         status: 403,
         title: "This is hidden",
-        meaning: "The request asks for something that is hidden from the caller while the match is being played: the complete position, another seat's \
-            view, or, for the owner, the legal commands of a seat.",
-        remedy: "Ask for your own view, or for that of a spectator (`viewer=spectator`). When the match is finished, everything is open to \
-            everybody.",
+        meaning: "The request asks for something that is hidden from the caller until the match is finished, and for ever in a match that was closed \
+            before: the complete position, another seat's view, or, for the owner, the legal commands of a seat.",
+        remedy: "Ask for your own view, or for that of a spectator (`viewer=spectator`). When the match is finished, it is open to \
+            everybody who may see the match.",
         again: Again::WhenChanged,
         detail: "the complete position is shown only when the match is finished",
     },
@@ -152,9 +158,9 @@ pub const KINDS: &[Kind] = &[
         status: 409,
         title: "The match is at another version",
         meaning: "The request gave the version for which it was made, in `expected_version` or `If-Match`, and the match is at \
-            another one: somebody has acted since. Nothing was stored.",
-        remedy: "`current_version` is the current version, and `missed` has the commits since the expected one, as the caller sees them. \
-            Show them, choose again from the legal commands, and send the new version. `missed` is a page like those of `GET \
+            another one: usually somebody has acted since. Nothing was stored.",
+        remedy: "`current_version` is the current version. If the expected version was an earlier one, `missed` has the commits since, as the caller \
+            sees them. Show them, choose again from the legal commands, and send the new version. `missed` is a page like those of `GET \
             /v1/matches/{id}/commits`: if its `next` is not null, get the rest with `after=next`.",
         again: Again::Never,
         detail: "the match is at version 9, not at 7",
@@ -174,8 +180,8 @@ pub const KINDS: &[Kind] = &[
         status: 409,
         title: "The match is over",
         meaning: "The match is finished or abandoned, and accepts no more commands.",
-        remedy: "`GET /v1/matches/{id}` shows the standing and the seed. A finished match can be branched off at any version: \
-            `POST /v1/matches/{id}/branches`.",
+        remedy: "`GET /v1/matches/{id}` shows how it ended, and, if it was played to its end, the standing and the seed. A finished match \
+            can be branched off at any version: `POST /v1/matches/{id}/branches`.",
         again: Again::Never,
         detail: "the match is finished",
     },
@@ -239,8 +245,8 @@ pub const KINDS: &[Kind] = &[
         code: "unsupported_media_type",
         status: 415,
         title: "The media type is not supported",
-        meaning: "A request body must be JSON and be labelled as JSON.",
-        remedy: "Send `Content-Type: application/json`.",
+        meaning: "A request body must be JSON, be labelled as JSON, and not be compressed.",
+        remedy: "Send `Content-Type: application/json`, and do not compress the body.",
         again: Again::Never,
         detail: "the body must be application/json",
     },
@@ -251,7 +257,7 @@ pub const KINDS: &[Kind] = &[
         meaning: "The command breaks a rule of the game, or does not have the form of a command. Nothing changed.",
         remedy: "`rule` is the number of the first rule that is broken, `rule_text` is its text, and `detail` says how it applies here. \
             `GET /v1/matches/{id}/legal-commands` lists every command that would be accepted, ready to be sent. In an analysis, \
-            `step` is the index of the command.",
+            and in what a sandbox plays when it is opened, `step` is the index of the command.",
         again: Again::WhenChanged,
         detail: "the hand has 5 cards, no more can be drawn",
     },
@@ -259,8 +265,10 @@ pub const KINDS: &[Kind] = &[
         code: "invalid_position",
         status: 422,
         title: "A rule forbids the position",
-        meaning: "The position cannot arise in the game, or does not have the form of a position.",
-        remedy: "`rule` is the number of the first rule that is broken, `rule_text` is its text, and `detail` says what is wrong. `POST \
+        meaning: "The position cannot arise in the game, or does not have the form of a position. Or a picture was requested of a \
+            position or view that cannot be drawn.",
+        remedy: "`rule` is the number of the first rule that is broken, `rule_text` is its text, and `detail` says what is wrong; what only cannot be drawn \
+            breaks no rule, and has neither. `POST \
             /v1/games/{game}/positions` creates valid positions; `schemas.position` of `GET /v1/games/{game}` is their \
             schema.",
         again: Again::Never,
@@ -280,9 +288,11 @@ pub const KINDS: &[Kind] = &[
         code: "chance_outcome",
         status: 422,
         title: "A forced outcome of chance does not fit",
-        meaning: "An outcome in `chance.outcomes` is impossible at its draw, an outcome is missing, or some are left over.",
-        remedy: "Give one outcome for each draw, in the order and with the values that the game's specification names. `step` is \
-            the index of the command. With `chance: null` the outcomes are drawn, and the seed is returned.",
+        meaning: "An outcome in `chance.outcomes`, or in `sandbox.outcomes` when a sandbox is opened, is impossible at its draw, or some are left over. Of \
+            `chance.outcomes` one may also be missing.",
+        remedy: "Give one outcome for each draw, in the order and with the values that the game's specification names; in `sandbox.outcomes` null leaves a \
+            draw to the seed, and so does the end of the list. `step` is the index of the command, if one was drawing. With `chance: null` all outcomes \
+            are drawn, and the seed is returned.",
         again: Again::Never,
         detail: "not all outcomes were drawn: 1 left over",
     },
@@ -308,7 +318,8 @@ pub const KINDS: &[Kind] = &[
         code: "query_wrong",
         status: 422,
         title: "The query is invalid",
-        meaning: "The statement is not valid SQL for SQLite, or names a table or column that does not exist.",
+        meaning: "The statement is not valid SQL for SQLite, names a table or column that does not exist, has a parameter without a value, or has no \
+            parameter for a value that was sent.",
         remedy: "`errors` says where the error is, and `GET /v1/query/schema` lists all tables and columns. Columns whose names are SQL keywords need \
             quotes: `\"from\"`.",
         again: Again::Never,
@@ -318,7 +329,8 @@ pub const KINDS: &[Kind] = &[
         code: "query_too_much",
         status: 422,
         title: "The query needs too many resources",
-        meaning: "The query took longer, or needed more memory, than this server allows. It was stopped, and nothing was changed.",
+        meaning: "The query took longer, or needed more memory, than this server allows, or needed a value of more than 1 MiB: it was stopped. Or the \
+            statement has more than 20,000 bytes: it was not run. Nothing was changed.",
         remedy: "Narrow it down: by `game`, by a range of `match_no`, to fewer columns, without sorting all rows. For larger queries, download the tables as \
             Parquet, and query them on your own machine.",
         again: Again::Never,
@@ -328,9 +340,10 @@ pub const KINDS: &[Kind] = &[
         code: "rate_limited",
         status: 429,
         title: "Too many requests",
-        meaning: "This address or this token has used more than it may, or the address holds too many streams open.",
-        remedy: "Wait as long as the header `Retry-After` says. In every response, `RateLimit` says how much is left and \
-            `RateLimit-Policy` what the limits are. Follow a match by its stream instead of polling.",
+        meaning: "This address or this token has used more than it may; or the address holds too many streams open, or has two downloads of tables \
+            running already; or bodies in transit have 16 MiB for this address, or 128 MiB for all. `detail` says which.",
+        remedy: "Wait as long as the header `Retry-After` says. In every response but those of `/healthz`, `/readyz` and preflights, if there is a limit, \
+            `RateLimit` says how much is left and `RateLimit-Policy` what the limits are. Follow a match by its stream instead of polling.",
         again: Again::Later,
         detail: "this address may use 200 units a second, and 1000 at once",
     },
@@ -352,7 +365,7 @@ pub const KINDS: &[Kind] = &[
         meaning: "The server failed. The cause is in its log, under `request_id`, and is never part of a response.",
         remedy: "Report the `request_id` to the operator of the server. Before you repeat a command, check whether it was accepted, or \
             repeat it with the same `Idempotency-Key`, so that it is carried out once.",
-        again: Again::Never,
+        again: Again::Perhaps,
         detail: "the cause is in the server's log, under the id of this request",
     },
     Kind {
@@ -369,7 +382,8 @@ pub const KINDS: &[Kind] = &[
         status: 503,
         title: "The server cannot do this now",
         meaning: "The store accepts no writes, for instance because the disk is full, a part of the store cannot be read, or the server is stopping. \
-            Nothing was stored. Reads may still work.",
+            Or this server is at a limit of its own (open and running matches, downloads, queries), or the list of matches, statistics or tables are being \
+            made, or it has not caught up with another server; `detail` says which. Nothing was stored. Reads may still work.",
         remedy: "Wait as long as the header `Retry-After` says, then repeat the request with the same `Idempotency-Key`.",
         again: Again::Later,
         detail: "nothing was stored; try again later",
@@ -378,11 +392,12 @@ pub const KINDS: &[Kind] = &[
         code: "damaged",
         status: 503,
         title: "The match is damaged in the store",
-        meaning: "What is stored of this match cannot be read, or is not what was written: a disk has failed, or somebody has changed \
-            the files. The match is set aside and not shown, since it could be wrong; all others are served. `GET \
-            /v1/damaged` lists what is set aside.",
-        remedy: "Report it to the operator of the server: `detail` names the match and the commit, the server's log has the cause, and `muninn verify` \
-            lists everything that differs. The match is available again when the server is started with files restored from a copy.",
+        meaning: "What is stored of this match, or of something else that the response needs, cannot be read, or is not what was written: a disk has \
+            failed, somebody has changed it, or a newer program wrote it. A damaged match is set aside and not shown, since it could be \
+            wrong; all others are served. `GET /v1/damaged` lists what is set aside.",
+        remedy: "Report it to the operator of the server: `detail` names what, as far as it is known, the server's log has the cause, and `muninn verify` \
+            lists everything that differs. What a disk could not read for a moment is tried again by itself; otherwise the match is available again when the \
+            server is started with files restored from a copy.",
         again: Again::WhenMended,
         detail: "match 019b8f3a-5c00-7000-8000-000000000001, commit 7: its bytes are not those that were written",
     },

@@ -33,7 +33,7 @@ struct FeedQuery {
     /// Only events after this feed position; or `next` of the previous page.
     #[param(pattern = r"^[0-9]{1,19}(\.[0-9]{1,9})?$", default = "0")]
     after: Option<String>,
-    /// The maximum number of events, 1 to 1000. Without it the lines continue to the current end of the feed.
+    /// The maximum number of events, 1 to 1000. Without it a page has 100, and the lines of `/v1/events.ndjson` continue to the current end.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<u64>,
     /// Only events of this game.
@@ -61,7 +61,7 @@ impl FeedQuery {
 #[utoipa::path(
     operation_id = "listFeed",
     tag = "feed",
-    extensions(("x-problems" = json!(["unavailable", "damaged"]))),
+    extensions(("x-problems" = json!(["unavailable"]))),
     params(FeedQuery),
     responses((status = 200, description = "A page of events", body = FeedPage))
 )]
@@ -88,7 +88,7 @@ pub(crate) async fn list_feed(
 #[utoipa::path(
     operation_id = "getFeed",
     tag = "feed",
-    extensions(("x-problems" = json!(["unavailable", "damaged"]))),
+    extensions(("x-problems" = json!(["unavailable"]))),
     params(FeedQuery),
     responses((status = 200, description = "JSON lines, each an event or a damaged commit", body = FeedLine, content_type = "application/x-ndjson",
         headers(("Feed-Position" = u64, description = "The feed position up to which the lines go; only without `limit`"))))

@@ -23,7 +23,7 @@ use crate::routes::words::Lexicons;
 struct CommandPage {
     /// The game that is played.
     game: &'static str,
-    /// The seat to act; null when the match is finished or closed.
+    /// The seat to act, at an older version the one that was to act then; null at the end of a match that is finished or closed.
     active_seat: Option<Seat>,
     /// The commands, each ready to be sent back.
     #[schema(value_type = Vec<engine::by_game::Command>)]

@@ -69,7 +69,7 @@ struct ListQuery {
 #[utoipa::path(
     operation_id = "drawSeed",
     tag = "matches",
-    extensions(("x-problems" = json!(["unavailable", "outcome_unknown"]))),
+    extensions(("x-problems" = json!(["unavailable", "outcome_unknown", "damaged"]))),
     responses((status = 201, description = "The ticket", body = SeedTicket))
 )]
 #[post("/v1/seeds")]
@@ -86,8 +86,8 @@ pub(crate) async fn draw_seed(
 
 /// Open a match
 ///
-/// Carries out the setup, or starts from a position. The tokens in the response are shown only this once; the server keeps only their
-/// hashes.
+/// Carries out the setup, or starts from a position. The tokens in the response are shown once, or, to whoever repeats the request with
+/// the same `Idempotency-Key`, for 24 hours. The server keeps their hashes, and for those 24 hours the tokens encrypted by that key.
 #[utoipa::path(
     operation_id = "openMatch",
     tag = "matches",
@@ -96,7 +96,7 @@ pub(crate) async fn draw_seed(
         "unsupported_media_type", "invalid_options", "invalid_position", "illegal_command",
         "chance_outcome", "not_reached", "unavailable", "outcome_unknown", "damaged", "quota_reached"
     ]))),
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 20, max_length = 255, description = "A key for safe retries: the same key with the same body gets the first answer again, tokens included. Use a UUID, so that nobody can guess it")),
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 20, max_length = 255, description = "A key for safe retries: the same key with the same body within 24 hours gets the first answer again, tokens included. Use a UUID, so that nobody can guess it")),
     request_body = OpenRequest,
     responses((status = 201, description = "The match was opened", body = Opened,
         headers(("Location" = String, description = "The path of the match"))))

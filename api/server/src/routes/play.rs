@@ -70,7 +70,7 @@ fn telling(include: Option<&str>) -> Result<Telling, Problem> {
 /// Submit a command
 ///
 /// The response is sent once the commit is on disk. With `include` it also contains the outcome of the command, so that a turn takes only one
-/// request. A refused command changes nothing. If the match is not at the expected version, the problem contains the commits that the caller has
+/// request. A refused command changes nothing. If the match is past the expected version, the problem contains the commits that the caller has
 /// missed.
 #[utoipa::path(
     operation_id = "submitCommand",
@@ -84,7 +84,7 @@ fn telling(include: Option<&str>) -> Result<Telling, Problem> {
     params(
         ("id" = String, Path, format = Uuid, description = "The id of the match"),
         SubmitQuery,
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, description = "A key for safe retries: the same key with the same body gets the first answer again"),
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, description = "A key for safe retries: the same key with the same body within 24 hours gets the first answer again"),
         ("If-Match" = Option<String>, Header, description = "The ETag of a view, or a version in quotes: the same as expected_version"),
     ),
     request_body = CommandRequest,

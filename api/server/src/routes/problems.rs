@@ -26,7 +26,7 @@ pub(crate) fn register(config: &mut ServiceConfig) {
 async fn index(request: HttpRequest) -> HttpResponse {
     let rows: String = KINDS.iter().map(row).collect();
     let body = format!(
-        "<h1>Problems</h1>\n<p>Every response that is not a success is a <a href=\"https://www.rfc-editor.org/rfc/rfc9457\">problem</a>: JSON \
+        "<h1>Problems</h1>\n<p>Every error is a <a href=\"https://www.rfc-editor.org/rfc/rfc9457\">problem</a>: JSON \
          with a <code>code</code> for programs, a <code>detail</code> for people, and a <code>type</code> that links here.</p>\n\
          <table>\n<tr><th>status</th><th>code</th><th>meaning</th></tr>\n{rows}</table>\n"
     );

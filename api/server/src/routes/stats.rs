@@ -21,7 +21,8 @@ use crate::request::{Current, cut, limit};
 struct StatsAnswer {
     /// The statistics of the finished public matches that were asked for.
     finished: GameStats,
-    /// Refused commands in all public matches, whatever the parameters are. They are counted separately, since they are not part of any match.
+    /// Commands that a rule refused in public matches, without sandboxes and dry runs, since this server started, whatever the parameters are. They
+    /// are counted separately, since they are not part of any match.
     refusals: RefusalStats,
 }
 

@@ -56,7 +56,8 @@ struct StreamQuery {
     /// The viewer: the number of a seat, or `spectator`. Default: the caller.
     #[param(pattern = "^([0-7]|spectator)$")]
     viewer: Option<String>,
-    /// Fields of commits, separated by commas. `recorded_at`, `sealed`, `prev_hash` and `hash` are left out unless named.
+    /// Fields of commits, separated by commas. If given, `recorded_at`, `sealed`, `prev_hash` and `hash` are left out unless named; without it all
+    /// are sent.
     fields: Option<String>,
     /// Whether each commit also has a `patch`.
     patch: Option<bool>,
