@@ -333,6 +333,14 @@ test('a click on what cannot be chosen says why', async () => {
   await page.locator('muninn-commands').waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
   await leave(page);
+  // Before all seats are taken it is nobody's turn.
+  const early = await house.open({ game: 'rosenkoenig', seats: [names[0], { open: true }] });
+  const alone = await visit(browser, `${house.address}/play/${early.match}#${early.seat_tokens[0]}`, SCREEN);
+  await alone.locator('muninn-picture svg').waitFor();
+  const middle = await pointOf(alone, 'cell:4,4');
+  await alone.mouse.click(middle.clientX, middle.clientY);
+  await alone.getByRole('alert').filter({ hasText: 'The match waits for players.' }).waitFor();
+  await leave(alone);
 });
 
 /** Where a spot is. */

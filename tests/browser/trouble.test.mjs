@@ -32,8 +32,8 @@ test('a version that is none: the latest one is shown', async () => {
 
 test('another viewer of a live match is not shown', async () => {
   const { match } = await open();
-  await leave(await says(`/watch/${match}?viewer=1`, 'What other seats see is shown when the match is finished.'));
-  await leave(await says(`/watch/${match}?viewer=nobody`, 'What other seats see is shown when the match is finished.'));
+  await leave(await says(`/watch/${match}?viewer=1`, 'This view cannot be shown'));
+  await leave(await says(`/watch/${match}?viewer=nobody`, 'This view cannot be shown'));
 });
 
 test('a private match takes a token, and not any', async () => {

@@ -185,7 +185,7 @@ export class Table {
     const { at, viewer } = this.#wished;
     this.viewer = viewer ?? this.#own;
     if (!this.viewers.includes(this.viewer)) {
-      this.notice = this.running ? page.notYet : page.noSuchViewer;
+      this.notice = page.notThisView;
       this.viewer = this.#own;
     }
     this.history = new History(this.#client, info, this.viewer);
@@ -452,7 +452,10 @@ export class Table {
       if (due()) this.#refuse(refusal);
     };
     say(null);
-    if (!choice) return say({ text: page.notYourTurn(this.names.seat(this.info.active_seat)) });
+    if (!choice) {
+      const waits = this.info.status === 'open';
+      return say({ text: waits ? page.problems.match_not_started : page.notYourTurn(this.names.seat(this.info.active_seat)) });
+    }
     try {
       const against = await this.#match.why(spot);
       if (!due()) return undefined;
