@@ -18,7 +18,7 @@ use crate::scoring::Place;
 pub enum DiscardReason {
     /// No tile of the hand could be placed (V-204).
     Unplayable,
-    /// The hand held more than five tiles (V-207).
+    /// The hand held more than five tiles, Hel not counted (V-207).
     Surplus,
 }
 
@@ -56,7 +56,7 @@ pub enum PartKind {
     Values,
 }
 
-/// A part of the points: `points` = `count` + `bonus`, or half the `count` for `values`.
+/// A part of the points: `points` = `count` + `bonus`, or half the `count`, rounded down, for `values`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(deny_unknown_fields)]
 #[open(kind, count, bonus, points)]
@@ -299,12 +299,12 @@ pub enum Event {
         /// The seat of the Raven.
         seat: Seat,
     },
-    /// The hand holds more than five tiles.
+    /// The hand holds more than five tiles, Hel not counted.
     #[open(seat, count)]
     SurplusFound {
         /// The seat with the surplus.
         seat: Seat,
-        /// The number of tiles above five.
+        /// The number of tiles above five, Hel not counted.
         count: u32,
     },
     /// A tile was discarded.
@@ -318,7 +318,7 @@ pub enum Event {
         /// The reason for the discard.
         reason: DiscardReason,
     },
-    /// The last tile of the pile was drawn, and Hel left the match (V-210).
+    /// The last tile of the pile was drawn, and all Hel in the hands were discarded (V-210).
     #[open(hels)]
     HelRemoved {
         /// The seats that had Hel, with the number that each lost.

@@ -110,7 +110,8 @@ fn check_board(board: &[BoardCell]) -> Result<(), String> {
         cell.boost > most
     };
     board.iter().find(overdone).map_or(Ok(()), |found| {
-        Err(format!("the {} on {} cannot have {} boosts", found.tile, cell(found), found.boost))
+        let (boost, s) = (found.boost, if found.boost == 1 { "" } else { "s" });
+        Err(format!("the {} on {} cannot have {boost} boost{s}", found.tile, cell(found)))
     })
 }
 

@@ -92,7 +92,7 @@ pub struct OptionsAsked {
     custom_types: Option<Vec<Expansion>>,
     /// Add the six Lightning Bolts. Default false.
     lightning_bolt: bool,
-    /// Hel leaves the match with the last tile of the pile (V-210). Default false.
+    /// All Hel in the hands leave the match with the last tile of the pile (V-210). Default false.
     no_late_hel: bool,
 }
 
@@ -132,7 +132,7 @@ pub struct Options {
     pub custom_types: Option<TileSet>,
     /// Whether the six Lightning Bolts are in the match.
     pub lightning_bolt: bool,
-    /// Whether Hel leaves the match with the last tile of the pile (V-210).
+    /// Whether all Hel in the hands leave the match with the last tile of the pile (V-210).
     pub no_late_hel: bool,
 }
 

@@ -5,7 +5,7 @@ use kernel::{Refusal, Rule};
 use crate::board::Cell;
 use crate::command::{Command, Mode};
 use crate::pieces::Tile;
-use crate::position::Position;
+use crate::position::{Phase, Position};
 
 pub(crate) const SEATS: Rule = Rule("V-101");
 pub(crate) const OPTIONS: Rule = Rule("V-102");
@@ -45,7 +45,7 @@ pub(crate) enum Breach {
     WrongMode,
     /// The cell is not empty.
     Occupied,
-    /// No tile lies beside the cell.
+    /// No other tile lies beside the cell.
     Apart,
     /// A Troll lies beside the cell.
     Troll,
@@ -59,7 +59,7 @@ pub(crate) enum Breach {
     NoExchange,
     /// No tile lies there that could be bumped.
     NoBump,
-    /// There is no empty cell beyond the end of the line.
+    /// The cell just beyond the end of the line is not empty, or there is none.
     NoRoom,
     /// The bumped tile would lie beside a Troll.
     BumpedToTroll,
@@ -80,6 +80,8 @@ impl Breach {
         let one = named(tile);
         let seat = position.active_seat.map_or(String::new(), |seat| seat.to_string());
         let boost = position.boost;
+        // A flying Raven is lifted first.
+        let gone = if position.phase == Phase::Raven { "with the Raven gone, " } else { "" };
         let (rule, reason) = match self {
             Breach::Finished => (FINISHED, "the match is finished".to_owned()),
             Breach::NotListed => {
@@ -116,8 +118,8 @@ impl Breach {
             ),
             Breach::WrongMode => (Rule("V-301"), format!("{one} is not placed in mode {mode}")),
             Breach::Occupied => (Rule("V-302"), format!("the cell {at} is not empty")),
-            Breach::Apart => (Rule("V-303"), format!("no tile lies beside the cell {at}")),
-            Breach::Troll => (Rule("V-304"), format!("a Troll lies beside the cell {at}")),
+            Breach::Apart => (Rule("V-303"), format!("no other tile lies beside the cell {at}")),
+            Breach::Troll => (Rule("V-304"), format!("{gone}a Troll lies beside the cell {at}")),
             Breach::BumpedTroll => {
                 (Rule("V-304"), format!("the Troll bumped from {at} would lie beside the Jotunn"))
             }
@@ -136,9 +138,7 @@ impl Breach {
                 Rule("V-308"),
                 format!("{} lies on {at}: no Jotunn bumps that", found(position, at)),
             ),
-            Breach::NoRoom => {
-                (Rule("V-308"), format!("no empty cell is beyond the end of the line through {at}"))
-            }
+            Breach::NoRoom => (Rule("V-308"), no_room(at)),
             Breach::BumpedToTroll => {
                 (Rule("V-309"), format!("the tile bumped from {at} would lie beside a Troll"))
             }
@@ -168,6 +168,13 @@ fn subject(command: &Command) -> (Tile, Cell, Mode) {
             (Tile::Freya, nowhere, Mode::Lay)
         }
     }
+}
+
+fn no_room(at: Cell) -> String {
+    format!(
+        "the cell just beyond the end of the line through {at} in that direction is not empty, \
+         or there is none"
+    )
 }
 
 fn found(position: &Position, at: Cell) -> String {

@@ -29,17 +29,17 @@ pub struct View {
     pub tile_types: TileSet,
     /// The seat that had the first turn.
     pub start_seat: Seat,
-    /// The seat to act; null when the match is finished.
+    /// The seat to act; null when the match is finished or still being set up.
     #[schema(required = true)]
     pub active_seat: Option<Seat>,
     /// What the active seat has to do.
     pub phase: Phase,
     /// Freya discarded for the tile that comes next.
     pub boost: u8,
-    /// In phase `hermod`: where the Hermod lies; otherwise null.
+    /// In phase `hermod`: where the Hermod lies; otherwise null. Between the events of a commit it may already, or no longer, be set.
     #[schema(required = true)]
     pub hermod: Option<Cell>,
-    /// In phase `raven`: where the Raven lies, and on what; otherwise null.
+    /// In phase `raven`: where the Raven lies, and on what; otherwise null. Between the events of a commit it may already, or no longer, be set.
     #[schema(required = true)]
     pub raven: Option<Flight>,
     /// All tiles on the table, sorted by `y`, then `x`.

@@ -81,7 +81,7 @@ fn a_boosted_extra_tile_is_not_said_to_be_left_out() {
                 let boost = fields["boost"].as_u64().expect("a number");
                 let is_boosted = boost > 0;
                 assert_eq!(text.contains(", or none"), !is_boosted, "{text}");
-                assert_eq!(text.contains(&format!("line, +{boost}")), is_boosted, "{text}");
+                assert_eq!(text.contains(&format!("Hermod, +{boost}")), is_boosted, "{text}");
                 let may_skip = legal.iter().any(|command| of_type(command.get()) == "SkipExtra");
                 assert!(!(is_boosted && may_skip));
                 told[usize::from(is_boosted)] += 1;

@@ -121,11 +121,13 @@ pub(crate) fn task(says: Says<'_>, view: &View) -> String {
         }
         Phase::Play => say!(says, "place a tile"),
         Phase::Hermod if view.boost > 0 => {
-            say!(says, "an extra tile in Hermod's line, +{boost}", boost = view.boost)
+            say!(says, "an extra tile for Hermod, +{boost}", boost = view.boost)
         }
-        Phase::Hermod => say!(says, "an extra tile in Hermod's line, or none"),
+        Phase::Hermod => {
+            say!(says, "an extra tile for Hermod, or none; if none fits, discard one")
+        }
         Phase::Raven => say!(says, "fly on with the Raven, or stay"),
-        Phase::Surplus => say!(says, "discard down to five tiles"),
+        Phase::Surplus => say!(says, "discard down to five tiles, Hel not counted"),
         Phase::Finished => String::new(),
     }
 }

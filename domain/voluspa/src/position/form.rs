@@ -65,7 +65,7 @@ pub struct PositionForm {
     pub tile_types: TileSet,
     /// The seat that had the first turn.
     pub start_seat: Seat,
-    /// The seat to act; null when the match is finished.
+    /// The seat to act; null when the match is finished or still being set up.
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub active_seat: Option<Seat>,
@@ -74,11 +74,11 @@ pub struct PositionForm {
     /// Freya discarded for the tile that comes next.
     #[schema(maximum = 11)]
     pub boost: u8,
-    /// In phase `hermod`: where the Hermod lies; otherwise null.
+    /// In phase `hermod`: where the Hermod lies; otherwise null. Between the events of a commit it may already, or no longer, be set.
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub hermod: Option<Cell>,
-    /// In phase `raven`: where the Raven lies, and on what; otherwise null.
+    /// In phase `raven`: where the Raven lies, and on what; otherwise null. Between the events of a commit it may already, or no longer, be set.
     #[serde(deserialize_with = "present")]
     #[schema(required = true)]
     pub raven: Option<Flight>,
