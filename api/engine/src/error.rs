@@ -95,7 +95,7 @@ pub enum Error {
     },
     /// Who opens a match or takes a seat has so many of them going on.
     #[error(
-        "this address has {most} {quota}, which is the limit: end one first, by playing it out or with its owner token"
+        "this address has {most} {quota}, which is the limit: one must end first, by being played out or closed with its owner token"
     )]
     QuotaReached {
         /// Which quota.

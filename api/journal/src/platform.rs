@@ -126,7 +126,7 @@ fn bytes_of(value: &Value) -> usize {
         }
 }
 
-/// What a bot does, one turn after the other.
+/// What a bot does, one command after the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BotScript {
     /// Commands, in order.
@@ -215,7 +215,7 @@ pub enum CloseReason {
     Closed,
     /// Nothing happened in it for a long time.
     Idle,
-    /// It has as many events as a match may have.
+    /// It is as long as a match may be: by its events, each commit counting as three at least.
     Length,
 }
 

@@ -25,7 +25,7 @@ pub struct Options {
     #[serde(default)]
     #[schema(value_type = bool, required = false)]
     show_draw_pile: Given<bool>,
-    /// Whether the latest card play may be taken back. Default `false`.
+    /// Whether the latest card play may be taken back, also in a match opened without taking back. Default `false`.
     #[serde(default)]
     #[schema(value_type = bool, required = false)]
     light: Given<bool>,
@@ -67,7 +67,7 @@ pub struct MatchOptions {
     pub start: Start,
     /// Whether everybody may look at the cards of the draw pile, though not at their order.
     pub show_draw_pile: bool,
-    /// Whether the latest card play may be taken back.
+    /// Whether the latest card play may be taken back, also in a match opened without taking back.
     pub light: bool,
 }
 

@@ -353,10 +353,10 @@ pub const KINDS: &[Kind] = &[
         title: "The quota is reached",
         meaning: "This address has as many open and running matches as it may have at once, or as many of those that only bots play: `detail` says which. \
             Nothing was stored.",
-        remedy: "End one of them: play it out, or close it with its owner token by `POST /v1/matches/{id}/close`. Bots play theirs to the end by themselves. A match that nobody touches \
+        remedy: "One of them must end first: play it out, or, if you opened it, close it with its owner token by `POST /v1/matches/{id}/close`. Bots play theirs to the end by themselves. A match that nobody touches \
             for a long time is closed by the server.",
         again: Again::Later,
-        detail: "this address has 100 open and running matches, which is the limit: end one first, by playing it out or with its owner token",
+        detail: "this address has 100 open and running matches, which is the limit: one must end first, by being played out or closed with its owner token",
     },
     Kind {
         code: "internal",
