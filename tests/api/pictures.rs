@@ -88,6 +88,62 @@ fn a_picture_of_a_finished_match_without_names_never_changes() {
 }
 
 #[test]
+fn nobody_is_to_act_before_all_seats_are_taken_and_after_the_match_was_closed() {
+    let (client, _server) = client();
+    for game in catalog::games() {
+        let seats = json!([{"name": "Ada"}, {"open": true}]);
+        let table = Table::open(&client, &json!({"game": game.info().id, "seats": seats}));
+        let look = |file: &str, query: &str| {
+            let answer = client.get(&format!("/v1/matches/{}/{file}?{query}", table.id));
+            assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
+            (answer.header("etag").map(str::to_owned), picture(&answer))
+        };
+        let looks = |query: &str| FILES.map(|file| look(file, query));
+        let at = |version: u64| looks(&format!("lang=en&at={version}"));
+        let says = |query: &str, word: &str| {
+            for (_, text) in looks(query) {
+                assert!(text.contains(word), "{text}");
+                assert!(![" to act", "data-active", "\n> "].iter().any(|mark| text.contains(mark)));
+            }
+        };
+        says("lang=en", "waiting for players");
+        says("lang=de", "wartet auf Mitspieler");
+        let (opened, waiting) = (table.version(), looks("lang=en"));
+        client.take_seat(&table.id, 1, &json!({})).created();
+        let (begun, running) = (table.version(), looks("lang=en"));
+        for (_, text) in &running {
+            let marked = text.contains("data-active") || text.contains("\n> ");
+            assert!(text.contains(" to act") && marked, "{text}");
+        }
+        table.owner().close(&table.id).ok();
+        says("lang=en", "closed before its end");
+        says("lang=de", "vor dem Ende geschlossen");
+        // At an older version it is as it was then.
+        assert_eq!((at(opened), at(begun)), (waiting, running));
+    }
+}
+
+#[test]
+fn a_finished_match_waits_for_players_at_the_version_at_which_it_did() {
+    let (server, _folder) = server();
+    let client = server.client();
+    let seats = json!([{}, {"open": true}]);
+    let mut table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
+    let path = |file: &str| format!("/v1/matches/{}/{file}?at=2", table.id);
+    let paths = FILES.map(path);
+    let waiting = paths.each_ref().map(|path| picture(&client.get(path)));
+    let taken = client.take_seat(&table.id, 1, &json!({})).created();
+    table.seat_tokens[1] = taken["seat_token"].as_str().map(str::to_owned);
+    table.finish(&mut Dice::new(4));
+    for (path, waiting) in paths.iter().zip(waiting) {
+        let answer = client.get(path);
+        assert_eq!(answer.header("cache-control"), Some("public, max-age=31536000, immutable"));
+        assert_eq!(picture(&answer), waiting);
+        assert!(waiting.contains("waiting for players"), "{waiting}");
+    }
+}
+
+#[test]
 fn what_is_hidden_is_hidden_in_pictures_too() {
     let (client, _server) = client();
     let table = Table::open(

@@ -1,5 +1,6 @@
 //! What a picture of a match is made of: a view, what has just happened, and the names.
 
+use journal::Status;
 use kernel::{AnyGame, Tracked, Viewer};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -47,6 +48,8 @@ pub struct Scene {
     pub viewer: Viewer,
     /// After which event; `None` if it belongs to no match.
     pub version: Option<u64>,
+    /// Where the match was in its life then; `None` if it belongs to no match.
+    pub status: Option<Status>,
     /// The view, JSON.
     pub view: Box<RawValue>,
     /// The events of the commit that ends at this version, as the viewer sees them; in the middle of a commit the latest event alone.
@@ -88,6 +91,7 @@ impl Engine {
             title: info.title,
             viewer,
             version: Some(version),
+            status: Some(folded.status()),
             view: folded.state.view(viewer),
             events,
             pieces: Vec::new(),
@@ -136,6 +140,7 @@ impl Engine {
             title: info.title,
             viewer,
             version: None,
+            status: None,
             view,
             events: Vec::new(),
             pieces: Vec::new(),

@@ -21,6 +21,8 @@
 //! * [`frame`] puts board and panels on the sheet: `Frame { .. }.finish(board, &panels)`, wide or tall;
 //! * [`plain`] does the same for text.
 //!
+//! Who is to act is [`Scene::acting`], not the view alone: before all seats are taken, and after a match was closed, nobody is.
+//!
 //! Whatever people read goes through [`say!`], in the language of the scene ([`Scene::says`]): the English sentence is the key of its
 //! translations, in the section `pictures` of the game's words.
 //!
@@ -45,7 +47,7 @@ pub use frame::{Shape, Style};
 pub use palette::Theme;
 pub use replay::{FRAMES_MOST, Pace, replay};
 pub use say::Says;
-pub use scene::{Cell, Scene, Unreadable, known};
+pub use scene::{Cell, Halt, Scene, Unreadable, known};
 
 /// How one game is shown to people.
 #[derive(Clone, Copy)]

@@ -8,6 +8,15 @@ use serde_json::value::RawValue;
 use crate::say;
 use crate::say::Says;
 
+/// Why nobody may act, although the view names a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// A seat is not taken yet.
+    Waiting,
+    /// The match was closed before its end.
+    Closed,
+}
+
 /// A table at one moment, as one viewer sees it. All of it is what the API shows to that viewer: nothing else can be drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
@@ -25,6 +34,8 @@ pub struct Scene<'a> {
     pub viewer: Viewer,
     /// After which event of its match; `None` for a position that belongs to none.
     pub version: Option<u64>,
+    /// Why nobody may act at that moment; `None` where the seat that the view names may, if it names one.
+    pub halt: Option<Halt>,
     /// The pieces that everybody sees, by kind and number: those that are drawn get their ids. Empty for a picture without.
     pub pieces: &'a [Tracked],
     /// Other views of the same match: a board that grows is drawn as large as all of them need, so that pictures of different
@@ -52,6 +63,7 @@ impl<'a> Scene<'a> {
             names: &[],
             viewer,
             version: None,
+            halt: None,
             pieces: &[],
             room: &[],
         }
@@ -95,8 +107,17 @@ impl<'a> Scene<'a> {
         })
     }
 
+    /// The seat to act of a view, checked to be one of `seats`; none where nobody may act.
+    ///
+    /// # Errors
+    /// If there is no such seat.
+    pub fn acting(&self, seat: Option<Seat>, seats: usize) -> Result<Option<Seat>, Unreadable> {
+        Ok(known(seat, seats)?.filter(|_| self.halt.is_none()))
+    }
+
     /// What the table waits for, and for which task; where it waits for nobody and has one, as when it is set up, that alone.
     pub fn status(&self, active: Option<Seat>, task: &str) -> String {
+        let task = if self.halt.is_none() { task } else { "" };
         match (active, task) {
             (None, task) if !task.is_empty() => task.to_owned(),
             (active, "") => self.waits_for(active),
@@ -106,9 +127,11 @@ impl<'a> Scene<'a> {
 
     /// What the table waits for.
     pub fn waits_for(&self, active: Option<Seat>) -> String {
-        match active {
-            Some(seat) => say!(self.says, "{name} to act", name = self.name(seat.index())),
-            None => say!(self.says, "finished"),
+        match (active, self.halt) {
+            (Some(seat), _) => say!(self.says, "{name} to act", name = self.name(seat.index())),
+            (None, Some(Halt::Waiting)) => say!(self.says, "waiting for players"),
+            (None, Some(Halt::Closed)) => say!(self.says, "closed before its end"),
+            (None, None) => say!(self.says, "finished"),
         }
     }
 }

@@ -3,9 +3,9 @@
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use canvas::{Picture, Says, Shape, Style, Theme, Unreadable};
+use canvas::{Halt, Picture, Says, Shape, Style, Theme, Unreadable};
 use engine::{Engine, PictureRequest, Scene};
-use journal::Bytes32;
+use journal::{Bytes32, Status};
 use kernel::Words;
 use serde::Deserialize;
 use serde_json::Value;
@@ -139,11 +139,27 @@ impl Pictures {
 /// The scene as this crate of pictures takes it, in the language of these words.
 #[must_use]
 pub fn seen<'a>(scene: &'a Scene, words: &'a Words) -> canvas::Scene<'a> {
-    let Scene { game: _, title, viewer, version, view, events, pieces, names, fixed: _ } = scene;
+    let Scene {
+        game: _,
+        title,
+        viewer,
+        version,
+        status,
+        view,
+        events,
+        pieces,
+        names,
+        fixed: _,
+    } = scene;
     let (viewer, version) = (*viewer, *version);
+    let halt = match status {
+        Some(Status::Open) => Some(Halt::Waiting),
+        Some(Status::Abandoned) => Some(Halt::Closed),
+        Some(Status::Running | Status::Finished) | None => None,
+    };
     let title = words.entry(&["title"]).and_then(Value::as_str).unwrap_or(title);
     let says = Says::new(words);
-    canvas::Scene { says, title, view, events, names, viewer, version, pieces, room: &[] }
+    canvas::Scene { says, title, view, events, names, viewer, version, halt, pieces, room: &[] }
 }
 
 /// The words of a game in the language that is wished for.

@@ -1,6 +1,6 @@
 //! What is drawn of a view.
 
-use canvas::{Says, Scene, Unreadable, known, say};
+use canvas::{Says, Scene, Unreadable, say};
 use copenhagen::seen::{
     COAT_CELLS, Cell, Color, Fill, HEIGHT, Phase, PlacedTile, PlayerView, Reason, View, WIDTH,
 };
@@ -23,10 +23,10 @@ pub(crate) type Spaces = [[Option<Cover>; COLUMNS]; ROWS];
 
 /// Reads the view.
 pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
-    let view: View = scene.view()?;
+    let mut view: View = scene.view()?;
     let seats = view.players.len();
     require((2..=4).contains(&seats), || Unreadable("there are two to four players".to_owned()))?;
-    known(view.active_seat, seats)?;
+    view.active_seat = scene.acting(view.active_seat, seats)?;
     for player in &view.players {
         let few = player.tiles.len() <= COLUMNS * ROWS;
         require(few, || Unreadable("a board has 45 spaces".to_owned()))?;

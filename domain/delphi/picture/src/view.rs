@@ -13,10 +13,10 @@ const EXTENT: i64 = 96;
 
 /// Reads the view.
 pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
-    let view: View = scene.view()?;
+    let mut view: View = scene.view()?;
     let seats = view.players.len();
     require((2..=4).contains(&seats), || Unreadable("there are two to four players".to_owned()))?;
-    known(view.active_seat, seats)?;
+    view.active_seat = scene.acting(view.active_seat, seats)?;
     known(Some(view.start_seat), seats)?;
     for seat in view.sites.iter().map(|site| site.seat) {
         known(seat, seats)?;

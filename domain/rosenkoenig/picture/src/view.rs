@@ -1,6 +1,6 @@
 //! What is drawn of a view.
 
-use canvas::{Says, Scene, Unreadable, known, say};
+use canvas::{Says, Scene, Unreadable, say};
 use kernel::{Seat, require};
 use rosenkoenig::seen::{Card, Color, EndReason, Field, View, WIDTH};
 
@@ -9,8 +9,8 @@ pub(crate) const SIDE: usize = WIDTH;
 
 /// Reads the view.
 pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
-    let view: View = scene.view()?;
-    known(view.active_seat, 2)?;
+    let mut view: View = scene.view()?;
+    view.active_seat = scene.acting(view.active_seat, 2)?;
     let square = view.board.len() == SIDE
         && view.board.iter().all(|row| row.len() == SIDE && row.is_ascii());
     require(square, || Unreadable("a board has nine rows of nine fields".to_owned()))?;

@@ -37,12 +37,12 @@ fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
 }
 
 fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
-    let view: View = scene.view()?;
+    let mut view: View = scene.view()?;
     let (seats, heaps) = (view.lucky.len(), view.heaps.len());
     if !(2..=4).contains(&seats) || !(1..=5).contains(&heaps) {
         return Err(Unreadable("two to four seats play with one to five heaps".to_owned()));
     }
-    known(view.active_seat, seats)?;
+    view.active_seat = scene.acting(view.active_seat, seats)?;
     known(view.winner, seats)?;
     Ok(view)
 }

@@ -1,6 +1,6 @@
 //! What is drawn of a view.
 
-use canvas::{Says, Scene, Unreadable, known, say};
+use canvas::{Says, Scene, Unreadable, say};
 use kernel::require;
 use voluspa::seen::{
     BoardCell, Cell, Direction, PartKind, Phase, ScoreReason, Tile, Tokens, View,
@@ -35,7 +35,7 @@ pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
     let seats = usize::from(view.seats);
     let each = (2..=5).contains(&seats) && view.players.len() == seats;
     require(each, || Unreadable("two to five seats have a hand each".to_owned()))?;
-    known(view.active_seat, seats)?;
+    view.active_seat = scene.acting(view.active_seat, seats)?;
     let few = |count: usize, what: &str| {
         let many = || Unreadable(format!("{count} tiles {what} are too many to draw"));
         require(count <= TILES_MOST, many)
