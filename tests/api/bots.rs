@@ -1,5 +1,7 @@
 //! Seats that the server plays.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::positions::{opening, play, start, with};
@@ -109,6 +111,26 @@ fn a_person_may_take_back_before_the_bot_answers() {
     table.seat(0).command(&table.id, &play("sw2", false)).created();
     until("the answer", || table.active() == Some(0));
     table.seat(0).take_back(&table.id).refused("illegal_command", "M-82");
+}
+
+/// The three seconds are those of the person, whatever becomes of the server meanwhile. Otherwise the bots of these tests wait for a millisecond.
+#[test]
+fn a_bot_waits_for_who_may_take_back_after_a_restart_too() {
+    let (server, folder) = server();
+    let mut body = opening(&with(start(), "/options/light", json!(true)));
+    body["seats"] = json!([{}, {"bot": "random"}]);
+    let tables = [0, 1].map(|_| Table::open(&server.client(), &body));
+    let acted = Instant::now();
+    for table in &tables {
+        table.seat(0).command(&table.id, &play("n1", false)).created();
+    }
+    let server = restarted(server, &folder);
+    let [taken_back, answered] = tables.map(|table| table.through(&server.client()));
+    let taken = taken_back.seat(0).take_back(&taken_back.id);
+    // Where the machine took all the time for the restart, the bot may have been first.
+    assert!(taken.status == 201 || acted.elapsed() > Duration::from_secs(3), "{}", taken.text());
+    until("the answer", || answered.active() == Some(0));
+    assert!(acted.elapsed() > Duration::from_millis(2_900), "{:?}", acted.elapsed());
 }
 
 /// A game, and the beginning of the hash of what a bot chose in it.

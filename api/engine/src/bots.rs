@@ -58,7 +58,7 @@ impl Engine {
         let Some((seat, bot)) = active else {
             return Ok(None);
         };
-        if let Some(person) = self.just_acted_elsewhere(id, &head)? {
+        if let Some(person) = self.just_acted(id, &head)? {
             self.waiting.call(&slot, Some(person));
             return Ok(None);
         }
@@ -85,14 +85,13 @@ impl Engine {
         }
     }
 
-    /// The person who has just acted and may take that back. Where another server wrote it, and the match was not in memory here, nobody has
-    /// told the bot to wait.
-    fn just_acted_elsewhere(&self, id: MatchId, head: &Head) -> Result<Option<Seat>, Error> {
-        // When it was recorded, the clock of the other server says, which may be wrong: it is all that a server knows which has just begun.
+    /// The person who has just acted and may take that back. Nobody has told the bot to wait where another server wrote it, and the match was not in
+    /// memory here, and where this server was started since.
+    fn just_acted(&self, id: MatchId, head: &Head) -> Result<Option<Seat>, Error> {
+        // The time that was recorded is by a clock that may be another server's, or was set since: a server that has just begun knows no other.
         let is_followed = self.waiting.has_just_acted_elsewhere(id);
-        let is_just_now = self.is_shared()
-            && head.folded.take_back()
-            && (is_followed || is_within(&head.updated_at, AFTER_A_PERSON));
+        let is_just_now =
+            head.folded.take_back() && (is_followed || is_within(&head.updated_at, AFTER_A_PERSON));
         if !is_just_now {
             return Ok(None);
         }

@@ -130,7 +130,8 @@ impl Waiting {
         self.changed.notify_one();
     }
 
-    /// A match was found in which a bot may have to act. Where it is known already, so is when.
+    /// A match was found in which a bot may have to act. Where it is known already, so is when. Whether a person may take something back there is
+    /// looked at when the bot is about to act.
     pub(crate) fn go_on(&self, id: MatchId, people: bool) {
         let mut shares = lock(&self.shares);
         let queues = &mut shares[share(id)];
