@@ -24,6 +24,7 @@ mod nim;
 mod oversized;
 mod own_words;
 mod pages;
+mod panics;
 mod patches;
 mod pictures;
 mod pieces;

@@ -111,14 +111,22 @@ impl Server {
         self.end();
     }
 
+    /// Stops one in which something has panicked: it says so at its end.
+    pub fn stop_panicked(mut self) {
+        assert!(self.ended().is_some_and(|ended| ended.is_err()), "it says nothing of a panic");
+    }
+
     fn end(&mut self) {
-        let Some((stop, thread)) = self.running.take() else {
-            return;
-        };
+        let is_well = self.ended().is_none_or(|ended| ended.is_ok());
+        assert!(is_well || thread::panicking(), "the server panicked");
+    }
+
+    /// How it ended, unless it was stopped before.
+    fn ended(&mut self) -> Option<thread::Result<()>> {
+        let (stop, thread) = self.running.take()?;
         self.pool.lock().expect("no test panics here").clear();
         rt::System::new().block_on(stop.gracefully());
-        let ended = thread.join();
-        assert!(ended.is_ok() || thread::panicking(), "the server panicked");
+        Some(thread.join())
     }
 }
 

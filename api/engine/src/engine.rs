@@ -57,7 +57,7 @@ pub struct Engine {
     /// Dropped first: it follows what others write.
     follower: Follower,
     /// Dropped next: it writes what has changed.
-    _keeper: Keeper,
+    keeper: Keeper,
     pub(crate) journal: Journal,
     pub(crate) slots: Arc<Slots>,
     pub(crate) index: Arc<Index>,
@@ -128,7 +128,7 @@ impl Engine {
         };
         let engine = Engine {
             leases: OnceLock::new(),
-            _keeper: Keeper::start(&index).map_err(no_thread)?,
+            keeper: Keeper::start(&index).map_err(no_thread)?,
             follower: Follower::start(following).map_err(no_thread)?,
             index,
             journal,
@@ -386,8 +386,14 @@ impl Engine {
     /// Why the store takes no writes now, if it takes none.
     #[must_use]
     pub fn trouble(&self) -> Option<Trouble> {
-        let alone = || Trouble::Unreachable("nothing follows what other servers commit".to_owned());
-        self.journal.store().trouble().or_else(|| self.follower.has_ended().then(alone))
+        self.journal.store().trouble()
+    }
+
+    /// Which threads of the engine have ended. As long as it is there, they do so by a panic alone.
+    #[must_use]
+    pub fn lost_threads(&self) -> Vec<&'static str> {
+        let threads = [("follower", self.follower.has_ended()), ("list", self.keeper.has_ended())];
+        threads.into_iter().filter(|(_, has_ended)| *has_ended).map(|(name, _)| name).collect()
     }
 
     /// Why the database has another store than the one that was opened, if it has: then this engine is to end.

@@ -88,6 +88,11 @@ impl Keeper {
         }
         Ok(Keeper { stop: Some(stop), thread: Some(thread) })
     }
+
+    /// Is there none any more?
+    pub(crate) fn has_ended(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+    }
 }
 
 impl Drop for Keeper {

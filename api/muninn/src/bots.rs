@@ -1,8 +1,8 @@
 //! The server's players: one thread that plays for all bots, one move at a time, and rests as long as it worked.
 
+use std::collections::HashSet;
 use std::io;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use actix_web::rt;
@@ -11,34 +11,52 @@ use flood::Flood;
 use server::Metrics;
 use tokio::sync::watch;
 
-use crate::background;
+use crate::background::{Background, caught};
 
 /// How long to wait for news where no bot is due.
 const LONG: Duration = Duration::from_secs(3600);
 
 /// Where the disk fails, no bot can act, again and again.
 static IDLE: Flood = Flood::new();
+/// A game that panics may do so in many matches.
+static PANICKED: Flood = Flood::new();
 
 /// Starts the thread; it ends when `shutdown` says so.
+///
+/// # Errors
+/// If the system gives no thread.
 pub(crate) fn start(
+    background: &mut Background,
     engine: Arc<Engine>,
     metrics: Arc<Metrics>,
     shutdown: watch::Receiver<bool>,
-) -> io::Result<JoinHandle<()>> {
-    background::start("bots", move || async move { play(&engine, &metrics, shutdown).await })
+) -> io::Result<()> {
+    background.start("bots", move || async move { play(&engine, &metrics, shutdown).await })
 }
 
 async fn play(engine: &Engine, metrics: &Metrics, mut shutdown: watch::Receiver<bool>) {
+    // A bot that could not act for a panic could not the next time either.
+    let mut left_alone = HashSet::new();
     while !*shutdown.borrow() {
         let (wait, rest) = match engine.next_bot() {
+            BotDue::Now(id) if left_alone.contains(&id) => continue,
             BotDue::Now(id) => {
                 let start = Instant::now();
-                match engine.play_bot(id).await {
-                    Ok(Some((game, bot))) => metrics.bot_command(game, bot),
-                    Ok(None) => {}
-                    Err(error) => IDLE.line(|more| {
+                match caught(engine.play_bot(id)).await {
+                    Some(Ok(Some((game, bot)))) => metrics.bot_command(game, bot),
+                    Some(Ok(None)) => {}
+                    Some(Err(error)) => IDLE.line(|more| {
                         tracing::error!(match.id = %id, %error, more, "a bot could not act");
                     }),
+                    None => {
+                        left_alone.insert(id);
+                        PANICKED.line(|more| {
+                            tracing::error!(
+                                match.id = %id, more,
+                                "a bot was to act, and there was a panic: no bot acts in this match until a restart"
+                            );
+                        });
+                    }
                 }
                 // Whatever the bots have to think about, half of a core is left.
                 (start.elapsed(), true)

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use engine::{Engine, Error, Filter, MatchSummary, OpenRequest, SandboxRequest, SeatRequest};
@@ -11,7 +10,7 @@ use journal::Status;
 use kernel::AnyGame;
 use tokio::sync::watch;
 
-use crate::background::{self, is_over};
+use crate::background::{Background, is_over};
 
 /// From one look at the matches to the next: so long the end of one is shown.
 const ROUND: Duration = Duration::from_secs(10);
@@ -23,11 +22,15 @@ const PLAYERS: [&str; 3] = ["Hugin (demo)", "Munin (demo)", "Sleipnir (demo)"];
 static FAILED: Flood = Flood::new();
 
 /// Starts the thread; it ends when `shutdown` says so.
+///
+/// # Errors
+/// If the system gives no thread.
 pub(crate) fn start(
+    background: &mut Background,
     engine: Arc<Engine>,
     shutdown: watch::Receiver<bool>,
-) -> io::Result<JoinHandle<()>> {
-    background::start("demo", move || async move { rounds(&engine, shutdown).await })
+) -> io::Result<()> {
+    background.start("demo", move || async move { rounds(&engine, shutdown).await })
 }
 
 async fn rounds(engine: &Engine, mut shutdown: watch::Receiver<bool>) {

@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use archive::Archive;
@@ -12,7 +12,7 @@ use server::{Metrics, Rebuilt};
 use tables::{Sql, SqlError};
 use tokio::sync::watch;
 
-use crate::background::{self, is_over};
+use crate::background::{Background, is_over};
 
 /// How often to look for matches that have ended.
 const LOOK: Duration = Duration::from_secs(1);
@@ -22,17 +22,19 @@ const AGAIN: Duration = Duration::from_secs(10);
 const MEND: Duration = Duration::from_secs(60);
 
 /// Starts the thread that fills; it ends when `shutdown` says so.
+///
+/// # Errors
+/// If the system gives no thread.
 pub(crate) fn start(
-    engine: &Arc<Engine>,
+    background: &mut Background,
+    engine: Arc<Engine>,
     sql: Arc<Sql>,
     metrics: Arc<Metrics>,
     shutdown: watch::Receiver<bool>,
-) -> io::Result<JoinHandle<()>> {
-    let engine = Arc::clone(engine);
-    background::start(
-        "tables",
-        move || async move { keep(&engine, &sql, &metrics, shutdown).await },
-    )
+) -> io::Result<()> {
+    background.start("tables", move || async move {
+        keep(&engine, &sql, &metrics, shutdown).await;
+    })
 }
 
 async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch::Receiver<bool>) {

@@ -2,14 +2,13 @@
 
 use std::io;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use engine::Engine;
 use flood::Flood;
 use tokio::sync::watch;
 
-use crate::background::{self, is_over};
+use crate::background::{Background, is_over};
 
 /// From one page to the next.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -20,11 +19,15 @@ const ROUND: Duration = Duration::from_secs(600);
 static IDLE: Flood = Flood::new();
 
 /// Starts the thread; it ends when `shutdown` says so.
+///
+/// # Errors
+/// If the system gives no thread.
 pub(crate) fn start(
+    background: &mut Background,
     engine: Arc<Engine>,
     shutdown: watch::Receiver<bool>,
-) -> io::Result<JoinHandle<()>> {
-    background::start("keys", move || async move { forget(&engine, shutdown).await })
+) -> io::Result<()> {
+    background.start("keys", move || async move { forget(&engine, shutdown).await })
 }
 
 async fn forget(engine: &Engine, mut shutdown: watch::Receiver<bool>) {

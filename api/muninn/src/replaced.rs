@@ -3,14 +3,13 @@
 
 use std::io;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use actix_web::rt;
 use engine::Engine;
 use server::Stop;
 
-use crate::background;
+use crate::background::Background;
 
 /// How often to look.
 const LOOK: Duration = Duration::from_millis(250);
@@ -19,8 +18,12 @@ const LOOK: Duration = Duration::from_millis(250);
 ///
 /// # Errors
 /// If the system gives no thread.
-pub(crate) fn start(engine: Arc<Engine>, stop: Stop) -> io::Result<JoinHandle<()>> {
-    background::start("store watch", move || async move { watch(&engine, stop).await })
+pub(crate) fn start(
+    background: &mut Background,
+    engine: Arc<Engine>,
+    stop: Stop,
+) -> io::Result<()> {
+    background.start("store watch", move || async move { watch(&engine, stop).await })
 }
 
 async fn watch(engine: &Engine, stop: Stop) {

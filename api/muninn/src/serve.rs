@@ -14,6 +14,7 @@ use kernel::AnyGame;
 use server::{App, Bound, Door, Listen, Metrics, OpenDoor, Stop};
 use tables::{Catalogue, Sql};
 
+use crate::background::Background;
 use crate::config::{OnOff, ServeArgs};
 use crate::words::{BadWords, page, words};
 use crate::{bots, demo, filling, idle, keys, log, projections, replaced, settings, statistics};
@@ -149,7 +150,7 @@ impl Muninn {
     /// Serves until it is stopped.
     ///
     /// # Errors
-    /// If a worker or a thread beside them cannot be started, or the database gets another store.
+    /// If a worker or a thread beside them cannot be started, or one of these panicked, or the database gets another store.
     pub async fn run(self) -> io::Result<()> {
         let Muninn {
             address: _,
@@ -166,27 +167,22 @@ impl Muninn {
             doors: _,
         } = self;
         let Bound { address: _, server, stop } = bound;
-        let counting = statistics::start(
-            Arc::clone(&engine),
-            shown,
-            statistics,
-            unkept,
-            Arc::clone(&metrics),
-            stop.watch(),
-        )?;
-        let keys = keys::start(Arc::clone(&engine), stop.watch())?;
-        let idle = idle::start(Arc::clone(&engine), idle, stop.watch())?;
-        let mut threads = vec![counting, keys, idle];
+        let mut background = Background::new(Arc::clone(&metrics));
+        let (beside, of) = (&mut background, || Arc::clone(&engine));
+        let counted = Arc::clone(&metrics);
+        statistics::start(beside, of(), shown, statistics, unkept, counted, stop.watch())?;
+        keys::start(beside, of(), stop.watch())?;
+        idle::start(beside, of(), idle, stop.watch())?;
         if let Some(sql) = sql {
-            threads.push(filling::start(&engine, sql, Arc::clone(&metrics), stop.watch())?);
+            filling::start(beside, of(), sql, Arc::clone(&metrics), stop.watch())?;
         }
         if engine.is_shared() {
-            threads.push(replaced::start(Arc::clone(&engine), stop.clone())?);
+            replaced::start(beside, of(), stop.clone())?;
         }
         if demo {
-            threads.push(demo::start(Arc::clone(&engine), stop.watch())?);
+            demo::start(beside, of(), stop.watch())?;
         }
-        threads.push(bots::start(Arc::clone(&engine), metrics, stop.watch())?);
+        bots::start(beside, of(), metrics, stop.watch())?;
         let door = open_door.map(|door| (door.handle, rt::spawn(door.server)));
         let served = server.await;
         stop.stopping();
@@ -194,12 +190,9 @@ impl Muninn {
             handle.stop(false).await;
             served.await.map_err(io::Error::other)??;
         }
-        for thread in threads {
-            let name = thread.thread().name().unwrap_or_default().to_owned();
-            let panicked = |_| io::Error::other(format!("the thread of the {name} panicked"));
-            thread.join().map_err(panicked)?;
-        }
+        let ended = background.end();
         engine.save_list();
+        ended?;
         served?;
         engine.replaced().map_or(Ok(()), |why| Err(io::Error::other(Trouble::Replaced(why))))
     }

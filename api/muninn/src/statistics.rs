@@ -3,7 +3,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use archive::{Archive, Projection, Shown};
@@ -13,7 +12,7 @@ use server::{Metrics, Rebuilt};
 use tables::Sql;
 use tokio::sync::watch;
 
-use crate::background::{self, is_over};
+use crate::background::{Background, is_over};
 use crate::failure::{Failure, of_file};
 
 /// How often to look for matches that have ended.
@@ -32,15 +31,19 @@ pub(crate) fn file_in(data: &Path) -> PathBuf {
 }
 
 /// Starts the thread that counts; it ends when `shutdown` says so. Where a name is forgotten, it removes tables that nobody keeps up, too.
+///
+/// # Errors
+/// If the system gives no thread.
 pub(crate) fn start(
+    background: &mut Background,
     engine: Arc<Engine>,
     shown: Arc<Shown>,
     file: PathBuf,
     unkept: Option<Sql>,
     metrics: Arc<Metrics>,
     shutdown: watch::Receiver<bool>,
-) -> io::Result<JoinHandle<()>> {
-    background::start("statistics", move || async move {
+) -> io::Result<()> {
+    background.start("statistics", move || async move {
         count(&engine, &shown, &file, unkept.as_ref(), &metrics, shutdown).await;
     })
 }

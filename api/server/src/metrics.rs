@@ -3,11 +3,12 @@
 mod process;
 mod text;
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use engine::Engine;
@@ -69,6 +70,7 @@ pub struct Metrics {
     rebuilt: IntCounterVec,
     open: Arc<AtomicI64>,
     tables: AtomicU64,
+    lost: Mutex<BTreeSet<&'static str>>,
 }
 
 /// Counts one open stream while it lives.
@@ -138,6 +140,7 @@ impl Default for Metrics {
             rebuilt,
             open,
             tables,
+            lost: Mutex::default(),
         }
     }
 }
@@ -181,6 +184,22 @@ impl Metrics {
         self.tables.load(Ordering::Relaxed)
     }
 
+    /// A thread beside the requests has ended by a panic.
+    pub fn thread_lost(&self, name: &'static str) {
+        self.lost().insert(name);
+    }
+
+    fn lost(&self) -> MutexGuard<'_, BTreeSet<&'static str>> {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The threads beside the requests that have ended by a panic, those of the engine among them.
+    pub(crate) fn lost_threads(&self, engine: &Engine) -> Vec<&'static str> {
+        let mut lost = engine.lost_threads();
+        lost.extend(self.lost().iter().copied());
+        lost
+    }
+
     pub(crate) fn open_stream(&self) -> OpenStream {
         self.open.fetch_add(1, Ordering::Relaxed);
         OpenStream(Arc::clone(&self.open))
@@ -202,6 +221,9 @@ impl Metrics {
         write_store(&mut text, &engine.journal().store().figures());
         let writable = f64::from(u8::from(engine.trouble().is_none()));
         text.value(Kind::Gauge, "muninn_store_writable", "1 if the store takes writes", writable);
+        let lost = real(self.lost_threads(engine).len() as u64);
+        let help = "Threads in the background that have ended by a panic";
+        text.value(Kind::Gauge, "muninn_threads_lost", help, lost);
         write_projections(&mut text, projections);
         process::write(&mut text, self.started);
         String::from_utf8_lossy(&counted).into_owned() + &text.into_string()

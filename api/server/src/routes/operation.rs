@@ -97,7 +97,7 @@ pub(crate) async fn healthz() -> HttpResponse {
 
 /// Is the server ready?
 ///
-/// 503 if the store refuses writes, or while the server is stopping. Damaged matches are counted, but do not make the server unready.
+/// 503 if the store refuses writes, if a thread of the server has ended by a panic, or while the server is stopping. Damaged matches are counted, but do not make the server unready.
 #[utoipa::path(operation_id = "getReadiness", tag = "operation", extensions(("x-problems" = json!(["unavailable"]))), responses((status = 200, description = "The server is ready", body = Readiness)))]
 #[get("/readyz")]
 pub(crate) async fn readyz(
@@ -108,7 +108,7 @@ pub(crate) async fn readyz(
     queries: Data<Queries>,
     lately: Data<Lately>,
 ) -> Result<HttpResponse, Problem> {
-    ready(&engine, &streams)?;
+    ready(&engine, &streams, &metrics)?;
     let damaged = engine.damaged_count();
     let mut known = lately.0.lock().await;
     let tables = queries.are_kept().then_some(queries);
@@ -140,8 +140,8 @@ pub(crate) async fn readyz(
     Ok(json(&Readiness { status: "ok", damaged, behind }))
 }
 
-/// Whether the server takes writes, and goes on.
-pub(crate) fn ready(engine: &Engine, streams: &Streams) -> Result<(), Problem> {
+/// Whether the server takes writes, does all that it is to do beside the requests, and goes on.
+pub(crate) fn ready(engine: &Engine, streams: &Streams, metrics: &Metrics) -> Result<(), Problem> {
     if let Some(trouble) = engine.trouble() {
         // That there is a newer program is logged when it is found.
         if !matches!(trouble, Trouble::Outdated(_)) {
@@ -150,6 +150,14 @@ pub(crate) fn ready(engine: &Engine, streams: &Streams) -> Result<(), Problem> {
             );
         }
         return Err(Problem::new("unavailable", reason(&trouble)));
+    }
+    let lost = metrics.lost_threads(engine);
+    if !lost.is_empty() {
+        let lost = lost.join(", ");
+        let detail = format!(
+            "a thread of the server has ended by a panic ({lost}), and nobody does its work until the server is restarted; see the log"
+        );
+        return Err(Problem::new("unavailable", detail));
     }
     if *streams.shutdown.borrow() {
         return Err(Problem::new("unavailable", "the server is stopping"));
