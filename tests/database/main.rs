@@ -5,6 +5,7 @@
 mod away;
 mod busy;
 mod hangs;
+mod odd;
 #[expect(dead_code, reason = "the tests of the store need more of it")]
 #[path = "../../store/tests/it/cluster.rs"]
 mod postgres;

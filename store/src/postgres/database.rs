@@ -193,9 +193,13 @@ impl Pool {
             // It says nothing of the database.
             Err(Failure::Busy(_)) => return,
             Err(Failure::Lost(what)) => Some(what.clone()),
-            Ok(_) | Err(Failure::Refused(_) | Failure::OtherSchema(_) | Failure::Damaged(_)) => {
-                None
-            }
+            Ok(_)
+            | Err(
+                Failure::Refused(_)
+                | Failure::OtherSchema(_)
+                | Failure::Damaged(_)
+                | Failure::Odd(_),
+            ) => None,
         };
     }
 
@@ -208,7 +212,7 @@ impl Pool {
             Some(session) => session,
             None => Session::begin(&self.config).await?,
         };
-        let answer = session.ask(sql, values).await;
+        let answer = session.read(sql, values).await;
         if matches!(answer, Err(Failure::Lost(_))) {
             // The others have probably ended with it, even if they do not know it yet.
             self.begin_anew();

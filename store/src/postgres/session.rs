@@ -45,6 +45,13 @@ pub(crate) type Value = Box<dyn ToSql + Sync + Send>;
 /// A page or an index is not what was written, or the disk does not give it out, or its file is gone. Who asks again gets the same answer.
 const DAMAGE: [&str; 4] = ["XX001", "XX002", "58030", "58P01"];
 
+/// An error of the database itself, and more than it can do: both may come from a row whose length is not what was written, where pages have no
+/// checksums, and from anything else.
+const ODD: [&str; 2] = ["XX000", "54000"];
+
+/// Whether the store is there, whatever becomes of what was asked of it.
+const THERE: &str = "SELECT position FROM muninn.store";
+
 /// Why the database did not do what it was asked.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -56,6 +63,8 @@ pub(crate) enum Failure {
     OtherSchema(String),
     /// It said no, since a page of its files is not what was written: nothing was done.
     Damaged(String),
+    /// It said no by an error that may be of what it read, or of itself: nothing was done.
+    Odd(String),
     /// No connection, or it ended, or no answer in time: whether anything was done is not known.
     Lost(String),
 }
@@ -67,6 +76,7 @@ impl Failure {
             | Failure::Busy(what)
             | Failure::OtherSchema(what)
             | Failure::Damaged(what)
+            | Failure::Odd(what)
             | Failure::Lost(what) => what,
         }
     }
@@ -78,8 +88,14 @@ impl Failure {
                 Failure::OtherSchema(refused.message().to_owned())
             }
             Some(refused) if refused.parsed_severity() == Some(Severity::Error) => {
-                let is_damage = DAMAGE.contains(&refused.code().code());
-                let failure = if is_damage { Failure::Damaged } else { Failure::Refused };
+                let code = refused.code().code();
+                let failure: fn(String) -> Failure = if DAMAGE.contains(&code) {
+                    Failure::Damaged
+                } else if ODD.contains(&code) {
+                    Failure::Odd
+                } else {
+                    Failure::Refused
+                };
                 failure(said(error))
             }
             Some(_) | None => Failure::Lost(said(error)),
@@ -297,6 +313,25 @@ impl Session {
             return Err(Failure::Lost("it warned that a commit may not be replicated".to_owned()));
         }
         answer
+    }
+
+    /// The same for what only reads. An error that may be of what it reads is taken for that if it comes twice, and the session can read what else
+    /// the store has.
+    pub(crate) async fn read(
+        &mut self,
+        sql: &'static str,
+        values: &[Value],
+    ) -> Result<Vec<Row>, Failure> {
+        let is_odd = |answer: &Result<_, Failure>| matches!(answer, Err(Failure::Odd(_)));
+        let first = self.ask(sql, values).await;
+        if !is_odd(&first) {
+            return first;
+        }
+        let again = self.ask(sql, values).await;
+        if !is_odd(&again) || self.ask(THERE, &[]).await.is_err() {
+            return again;
+        }
+        again.map_err(|failure| Failure::Damaged(failure.what()))
     }
 
     /// Runs statements that answer nothing.

@@ -298,14 +298,20 @@ impl Writer {
                     let error = if is_unknown { WriteError::Unknown } else { WriteError::Outdated };
                     return Err(error(why));
                 }
-                // It is not known whether an earlier call did it, so its refusal now says little.
-                Err((_, Failure::Refused(why) | Failure::Busy(why) | Failure::Damaged(why)))
-                    if !is_unknown =>
-                {
-                    self.shared.refusal.set(Some(&why));
-                    return Err(WriteError::Unavailable(why));
+                Err((
+                    _,
+                    Failure::Refused(why)
+                    | Failure::Busy(why)
+                    | Failure::Damaged(why)
+                    | Failure::Odd(why),
+                )) => {
+                    if !is_unknown {
+                        self.shared.refusal.set(Some(&why));
+                        return Err(WriteError::Unavailable(why));
+                    }
+                    // It is not known whether an earlier call did it, so its refusal now says little.
+                    why
                 }
-                Err((_, Failure::Refused(why) | Failure::Busy(why) | Failure::Damaged(why))) => why,
                 Err((was_sent, Failure::Lost(why))) => {
                     is_unknown |= was_sent;
                     why
@@ -342,7 +348,8 @@ impl Writer {
                 Failure::Refused(_)
                 | Failure::Busy(_)
                 | Failure::OtherSchema(_)
-                | Failure::Damaged(_) => Ok((Err(failure), None)),
+                | Failure::Damaged(_)
+                | Failure::Odd(_) => Ok((Err(failure), None)),
                 Failure::Lost(_) => Err(failure),
             })
         });

@@ -126,6 +126,29 @@ impl Cluster {
         self
     }
 
+    /// Restarts it with a commit that it fails over: the length of its bytes says that they are packed, and they begin with a way to pack that there is
+    /// not. `row`: which commit, in SQL; one that is neither short nor long, for then its bytes lie elsewhere.
+    pub(crate) fn with_an_odd_row(self, address: &str, row: &str) -> Cluster {
+        // Where pages have checksums, the whole page would be refused.
+        self.psql(address, "ALTER SYSTEM SET ignore_checksum_failure = on");
+        let bytes = format!("SELECT encode(bytes, 'hex') FROM muninn.commits WHERE {row}");
+        let hex = self.psql(address, &bytes);
+        let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("hexadecimal");
+        let bytes: Vec<u8> = (0..hex.len()).step_by(2).map(byte).collect();
+        assert!((127..1_900).contains(&bytes.len()), "{} bytes", bytes.len());
+        let table = self.psql(address, "SELECT pg_relation_filepath('muninn.commits')");
+        self.restarted(|data| {
+            let path = data.join(table);
+            let mut file = fs::read(&path).expect("it is there");
+            let at = file.windows(bytes.len()).position(|found| found == bytes);
+            let at = at.expect("the row is on the disk");
+            // The four bytes before have the length, and in the last two bits how it is kept; the way to pack is in the first two of the fourth byte.
+            file[at - 4] |= 0b10;
+            file[at + 3] |= 0b1100_0000;
+            fs::write(&path, file).expect("it can be written");
+        })
+    }
+
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(self.programs.join(program));
         command.current_dir(&self.folder).stdin(Stdio::null());

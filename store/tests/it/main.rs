@@ -22,6 +22,8 @@ mod trouble;
 #[cfg(feature = "postgres")]
 mod lease;
 #[cfg(feature = "postgres")]
+mod odd;
+#[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "postgres")]
 mod quorum;
