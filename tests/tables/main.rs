@@ -4,6 +4,7 @@ mod edited;
 mod flips;
 mod folder;
 mod full;
+mod hanging;
 mod read;
 mod recounted;
 mod contents;

@@ -1,14 +1,14 @@
 //! The file: found whole or begun anew, and written one transaction after the other.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
 use crate::held::Held;
-use crate::state::{Known, Stamp, State, left};
+use crate::state::{Kept, Known, Locked, Stamp, State, left};
 use crate::sums::{Differs, Sums, Trouble, beside};
 use crate::wal::PAGE;
 
@@ -17,7 +17,7 @@ use crate::wal::PAGE;
 pub struct Derived {
     what: &'static str,
     path: PathBuf,
-    state: Mutex<State>,
+    state: Kept,
     held: Mutex<Option<Arc<Held>>>,
 }
 
@@ -99,7 +99,7 @@ impl Derived {
     /// The file at this path; nothing is opened yet. `what` says what is in it, for messages.
     #[must_use]
     pub fn new(what: &'static str, path: PathBuf) -> Self {
-        Derived { what, path, state: Mutex::default(), held: Mutex::default() }
+        Derived { what, path, state: Kept::default(), held: Mutex::default() }
     }
 
     /// Where the file is.
@@ -109,8 +109,8 @@ impl Derived {
     }
 
     /// What this process knows of it. Nobody ends a transaction while this is held.
-    pub fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    pub fn state(&self) -> Locked<'_> {
+        self.state.lock()
     }
 
     /// Whether the file has to be opened again although the feed has not grown: it was found damaged, was changed by another program, or
@@ -123,11 +123,11 @@ impl Derived {
         !fits || state.damaged.is_some()
     }
 
-    /// Whether nothing is answered from the file: it was found damaged, or is to be begun again, and nothing is in the new one yet.
+    /// Whether nothing is answered from the file: it was found damaged, or is to be begun again, and nothing is in the new one yet. That is told
+    /// at once, also while somebody has its state.
     #[must_use]
     pub fn is_refused(&self) -> bool {
-        let state = self.state();
-        state.damaged.is_some() || state.is_empty
+        self.state.is_refused()
     }
 
     /// Lets the file be made anew when it is next opened, and says that nothing is to be answered from it until then.
@@ -358,7 +358,7 @@ impl Opened<'_> {
     pub fn commit(&mut self, position: u64, source: &Source<'_>) -> Result<(), FileError> {
         let (file, db) = (self.file, &self.db);
         let mark = (source.mark)(position).map_err(|why| file.unread(why))?;
-        // Nobody begins to read between the transaction and its checksums.
+        // Whoever begins to read between the transaction and its checksums waits for this, and looks again.
         let mut state = file.state();
         if let Some(differs) = &state.damaged {
             return Err(file.damaged(differs.clone()));

@@ -8,6 +8,6 @@ mod wal;
 
 pub use file::{Begun, Derived, FileError, Opened, Source, meta, open};
 pub use held::Held;
-pub use state::{Known, Stamp, State};
+pub use state::{Known, Locked, Stamp, State};
 pub use sums::{Differs, Sums, Trouble};
 pub use wal::PAGE;

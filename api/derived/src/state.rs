@@ -1,7 +1,10 @@
 //! What this process knows of the file: when it was last compared with its checksums, and how it looked then.
 
 use std::fs;
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -15,6 +18,54 @@ const OFTEN: Duration = Duration::from_secs(60);
 const SHARE: u32 = 20;
 /// Longer than a tick of the clock of a file system.
 const TICK: Duration = Duration::from_millis(20);
+
+/// What this process knows of the file, for one at a time; and whether anything is answered from it, for all at any time.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    state: Mutex<State>,
+    /// As it was when `state` was last let go.
+    is_refused: AtomicBool,
+}
+
+impl Kept {
+    pub(crate) fn lock(&self) -> Locked<'_> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        Locked { state, is_refused: &self.is_refused }
+    }
+
+    /// Whether nothing is answered from the file. Whoever asks waits for nobody.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.is_refused.load(Ordering::Acquire)
+    }
+}
+
+/// What this process knows of the file, as long as nobody else looks at it or changes it.
+#[derive(Debug)]
+pub struct Locked<'a> {
+    state: MutexGuard<'a, State>,
+    is_refused: &'a AtomicBool,
+}
+
+impl Deref for Locked<'_> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+impl DerefMut for Locked<'_> {
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+impl Drop for Locked<'_> {
+    fn drop(&mut self) {
+        let is_refused = self.state.damaged.is_some() || self.state.is_empty;
+        self.is_refused.store(is_refused, Ordering::Release);
+    }
+}
 
 /// What this process knows of the file.
 #[derive(Debug, Default)]

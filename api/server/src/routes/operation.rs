@@ -18,7 +18,7 @@ use crate::document::Document;
 use crate::metrics::Metrics;
 use crate::parameters::Query;
 use crate::problem::Problem;
-use crate::request::{at_once, block, cut, limit, place};
+use crate::request::{block, cut, limit, place};
 use crate::routes::query::Queries;
 use crate::routes::stream::Streams;
 
@@ -110,14 +110,11 @@ pub(crate) async fn readyz(
 ) -> Result<HttpResponse, Problem> {
     ready(&engine, &streams, &metrics)?;
     let damaged = engine.damaged_count();
-    let mut known = lately.0.lock().await;
-    let tables = queries.are_kept().then_some(queries);
     // That SQL is refused is told at once: whoever was refused looks here why.
     let forgettings = engine.forgettings();
-    let refused = match tables.clone() {
-        Some(queries) => at_once(move || Ok(queries.are_refused(forgettings))).await?,
-        None => false,
-    };
+    let refused = queries.are_refused(forgettings);
+    let tables = queries.are_kept();
+    let mut known = lately.0.lock().await;
     let good = |known: &&Known| known.at.elapsed() < LATELY && known.refused == refused;
     if let Some(known) = known.as_ref().filter(good) {
         return Ok(json(&Readiness { status: "ok", damaged, behind: known.behind.clone() }));
@@ -125,7 +122,7 @@ pub(crate) async fn readyz(
     let counted = shown.get(forgettings).position();
     let reached = [("list", engine.list_position()), ("statistics", counted)];
     let position = if refused { 0 } else { metrics.tables_position() };
-    let tables = tables.map(|_| ("tables", position));
+    let tables = tables.then_some(("tables", position));
     let behind = block(move || {
         let end = engine.position();
         let late = |(name, position): &(&str, u64)| {

@@ -106,8 +106,12 @@ impl Sql {
 
     /// Lets the process begin to read. Whoever fills may just have ended a transaction and be writing its checksums: in this process that is
     /// waited for, of another one it takes moments.
+    ///
+    /// The process may be long in starting, or hang: whoever fills does not wait for that. Only where something was written during its first look
+    /// is nothing written during the next ones.
     fn snapshot(&self, process: &mut Process) -> Result<Snapshot, QueryError> {
         let start = Instant::now();
+        let mut has_started = false;
         loop {
             let state = self.file.state();
             if let Some(damaged) = &state.damaged {
@@ -119,13 +123,21 @@ impl Sql {
             let (anew, cuts) = (state.anew, state.cuts);
             // Before its checksums are read: if another one is put there meanwhile, they are not of what the process sees.
             let file = self.file.held();
-            let look = process.tell(LOOK, STARTED)?;
-            let look = look.map(|(report, _)| report);
-            let seen =
-                file.map_err(Trouble::from).and_then(|file| self.seen(look, file, anew, cuts));
+            let kept = has_started.then_some(state);
+            let Some((look, _)) = process.tell(LOOK, STARTED)? else {
+                return Err(QueryError::Unread("it takes too long to open it".to_owned()));
+            };
+            let state = kept.unwrap_or_else(|| self.file.state());
+            let is_same = state.damaged.is_none() && (state.anew, state.cuts) == (anew, cuts);
+            let seen = if is_same {
+                file.map_err(Trouble::from).and_then(|file| self.seen(look, file, anew, cuts))
+            } else {
+                Err(Trouble::Unread("it was made anew meanwhile".to_owned()))
+            };
             drop(state);
             match seen {
                 Ok(snapshot) => return Ok(snapshot),
+                Err(_) if !has_started => has_started = true,
                 Err(_) if start.elapsed() < SETTLED => sleep(SETTLED / 50),
                 Err(trouble) => return Err(self.told(trouble, anew)),
             }
@@ -135,13 +147,13 @@ impl Sql {
     /// What the process sees, with its checksums.
     fn seen(
         &self,
-        look: Option<Report>,
+        look: Report,
         file: Arc<Held>,
         anew: u64,
         cuts: u64,
     ) -> Result<Snapshot, Trouble> {
         match look {
-            Some(Report::Begun { generation, position, damaged }) => {
+            Report::Begun { generation, position, damaged } => {
                 let sums = Sums::read(self.path())?;
                 if generation == sums.generation + 1 {
                     // Whoever filled could not write them, or was killed: whoever opens the file next takes the transaction out again.
@@ -153,10 +165,10 @@ impl Sql {
                 sums.cover_log(self.path())?;
                 Ok(Snapshot { file, sums, position, damaged, anew, cuts })
             }
-            Some(Report::Damaged(differs)) => Err(Trouble::Damaged(differs)),
-            Some(Report::Unread(why)) => Err(Trouble::Unread(why)),
-            Some(Report::Refused(_) | Report::Answered(_)) | None => {
-                Err(Trouble::Unread("it takes too long to open it".to_owned()))
+            Report::Damaged(differs) => Err(Trouble::Damaged(differs)),
+            Report::Unread(why) => Err(Trouble::Unread(why)),
+            Report::Refused(_) | Report::Answered(_) => {
+                Err(Trouble::Unread("its process says what it was not asked".to_owned()))
             }
         }
     }
