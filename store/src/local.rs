@@ -34,7 +34,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use self::copy::Copy;
 use self::engine::{Durable, Engine};
@@ -43,12 +43,14 @@ use self::opening::Examined;
 pub(crate) use self::opening::Way;
 use self::walk::Walk;
 use self::writer::{Shared, Writer};
-use crate::error::{Damage, OpenError, ReadError, Trouble, in_words};
+use crate::error::{Damage, OpenError, ReadError, in_words};
 use crate::store::{AtPlaces, Checked, Config};
 use crate::stream::{Note, Place, Stored, StreamId};
 
 /// How often somebody looks whether a batch hangs in a failed engine.
 const WATCH: Duration = Duration::from_millis(200);
+/// How often somebody tries to make space, where there was none.
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// A store in a folder. What its functions do is said at the door, [`Store`](crate::Store).
 pub(crate) struct Local {
@@ -139,9 +141,14 @@ impl Local {
         let (stop, stopped) = mpsc::channel();
         let watched = Arc::clone(&shared);
         let watch = spawn("store-watch", ours.path(), move || {
+            let mut tried = Instant::now();
             while stopped.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
                 if watched.is_writing.load(Ordering::Acquire) {
                     watched.engine.wake_if_failed();
+                } else if watched.engine.is_short() && tried.elapsed() >= AGAIN {
+                    // Nobody may write as long as nobody knows that there is space again.
+                    drop(watched.trouble_with(0));
+                    tried = Instant::now();
                 }
             }
         })?;
@@ -319,10 +326,6 @@ impl Local {
 
     pub(crate) fn position(&self) -> u64 {
         self.shared.visible.position.load(Ordering::Acquire)
-    }
-
-    pub(crate) fn trouble(&self) -> Option<Trouble> {
-        self.shared.trouble(0)
     }
 
     pub(crate) fn is_unknown(&self, note: &[u8]) -> bool {

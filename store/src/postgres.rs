@@ -399,7 +399,17 @@ impl Postgres {
         self.shared.queue.failure().is_none()
     }
 
+    /// All of it is known without a look.
     pub(crate) fn trouble(&self) -> Option<Trouble> {
+        self.known_trouble()
+    }
+
+    /// There is no disk to look at.
+    pub(crate) fn verdict(&self) -> u64 {
+        0
+    }
+
+    pub(crate) fn known_trouble(&self) -> Option<Trouble> {
         let failed = self.shared.queue.failure().map(Trouble::Failed);
         let unreachable = || self.shared.database.trouble().map(Trouble::Unreachable);
         let refusing = || self.shared.refusal.why().map(Trouble::Refusing);

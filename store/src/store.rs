@@ -429,10 +429,23 @@ impl Store {
         ask!(self, engine => engine.healthy())
     }
 
-    /// Why writes are refused now, if they are. Checked before each batch.
+    /// Why writes are refused now, if they are; also checked before each batch. It may look at the disk, but waits for no write.
     #[must_use]
     pub fn trouble(&self) -> Option<Trouble> {
         ask!(self, engine => engine.trouble())
+    }
+
+    /// The same as far as it is known without a look at the disk.
+    #[must_use]
+    pub fn known_trouble(&self) -> Option<Trouble> {
+        ask!(self, engine => engine.known_trouble())
+    }
+
+    /// Changes whenever writes begin to be refused for what [`Store::trouble`] finds at the disk, or are taken again. Whoever keeps what it has
+    /// found asks again then.
+    #[must_use]
+    pub fn verdict(&self) -> u64 {
+        ask!(self, engine => engine.verdict())
     }
 
     /// Whether the disk failed while this note was written. Whether a restart will find it is unknown then.

@@ -2,7 +2,8 @@
  *
  * FAULT_FILE   how its path ends
  * FAULT_CALL   fdatasync, pwrite, write or pread: it fails with EIO; full: a pwrite fails with ENOSPC; half: a pwrite fails when half is
- *              written; short: a pwrite writes half and says so, slow: a fdatasync takes a second, late: a fsync does, which are no failures
+ *              written; short: a pwrite writes half and says so, slow: a fdatasync takes a second, late: a fsync does, held: a fsync ends only
+ *              when FAULT_ARMED is gone, and there is a file with .held behind that name once it has begun, which are no failures
  * FAULT_ARMED  a file; while it is there, faults happen
  * FAULT_SKIP   how many calls still succeed after that
  * FAULT_TIMES  how many calls fail then
@@ -10,6 +11,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 
 #include "file.h"
@@ -40,6 +42,13 @@ int fsync(int fd) {
     static int (*real)(int);
     if (!real) real = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
     if (fails("late", fd)) sleep(1);
+    if (fails("held", fd)) {
+        const char *armed = getenv("FAULT_ARMED");
+        char held[4096];
+        snprintf(held, sizeof held, "%s.held", armed);
+        close(creat(held, 0600));
+        while (access(armed, F_OK) == 0) usleep(10000);
+    }
     return real(fd);
 }
 

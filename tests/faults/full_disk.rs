@@ -129,7 +129,7 @@ fn a_full_disk_is_unavailable_until_there_is_space_again() {
         drop(filler);
         // A process that is being started beside this one has all open files for a moment.
         until("the disk has its space back", || free() + (1 << 20) > before);
-        assert_eq!(client.get("/readyz").ok()["status"], "ok");
+        until("it is ready", || client.get("/readyz").status == 200);
         table.seat(seat).command(&table.id, &legal[0]).created();
     }
     follower.catch_up(&client);

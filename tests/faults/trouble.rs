@@ -2,14 +2,16 @@
 
 use std::fs;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use crate::failing_disk::Fault;
+use acceptance::preload::library;
 use acceptance::process::{Process, verify};
-use acceptance::{Client, Dice, Request, Table, simulate};
+use acceptance::{Client, Dice, Request, Table, simulate, until};
 
 /// Starts the server with this log.
 fn serve(data: &Path, log: &Path) -> Process {
@@ -65,7 +67,7 @@ fn a_folder_that_is_gone_takes_no_writes() {
     takes_no_writes(&client, "removed or replaced");
     fs::remove_dir_all(&data).expect("it can be removed");
     fs::rename(&aside, &data).expect("it can be moved");
-    client.get("/readyz").ok();
+    until("it is ready", || client.get("/readyz").status == 200);
     table.seat(seat).command(&table.id, &command).created();
     server.stop();
     assert_eq!(verify(&data).0, Some(0));
@@ -97,6 +99,49 @@ fn a_damaged_snapshot_is_removed_and_nothing_is_lost() {
     server.stop();
     assert_eq!(count(&log, "is damaged and was removed"), 1);
     assert_eq!(verify(&data), (Some(0), before));
+}
+
+/// A fault, which happens as long as this lives.
+struct Armed(PathBuf);
+
+impl Armed {
+    fn new(folder: &Path) -> Self {
+        let armed = folder.join("armed");
+        fs::File::create(&armed).expect("it can be made");
+        Armed(armed)
+    }
+}
+
+impl Drop for Armed {
+    fn drop(&mut self) {
+        drop(fs::remove_file(&self.0));
+    }
+}
+
+/// The first write after a start makes space in the log, and waits for its sync. Whoever asks whether the server is ready does neither.
+#[test]
+fn readiness_is_told_while_a_write_waits_for_the_disk() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "faults/faults.c") else { return };
+    simulate(&folder.path().join("data"), "--game rosenkoenig --matches 2");
+    let fault = Fault { file: "/log/db", call: "held", skip: 0, times: 1_000_000 };
+    let server = fault.serve(folder.path(), &library);
+    let client = server.client();
+    let armed = Armed::new(folder.path());
+    client.get("/readyz").ok();
+    let open = json!({"game": "rosenkoenig", "seats": [{}, {}]});
+    thread::scope(|scope| {
+        // However this ends, the write goes on.
+        let until_now = armed;
+        let opened = scope.spawn(|| client.open(&open));
+        until("a write that waits", || folder.path().join("armed.held").exists());
+        client.get("/readyz").ok();
+        assert!(!opened.is_finished(), "it waits for the disk");
+        drop(until_now);
+        opened.join().expect("an answer").created();
+    });
+    client.get("/readyz").ok();
+    server.stop();
 }
 
 #[test]

@@ -27,6 +27,7 @@ mod docs;
 mod fields;
 mod operator;
 mod priority;
+mod lately;
 mod app;
 
 pub use app::{App, Bound, Stop};

@@ -112,10 +112,9 @@ impl Engine {
     }
 
     /// Whether the disk has space for a batch of so many bytes. Asked before, for a write that fails in the middle leaves sled unusable
-    /// until it is opened again, and some of its pages unreadable.
+    /// until it is opened again, and some of its pages unreadable. It makes the space in the log's file, which may take a sync.
     pub(crate) fn has_space(&self, bytes: u64) -> bool {
-        // Who cannot be asked says yes; then the write itself will tell.
-        if self.free_bytes().is_some_and(|free| free < KEPT_FREE) {
+        if self.is_full() {
             return false;
         }
         if self.durable == Durable::WhenSettled {
@@ -125,6 +124,21 @@ impl Engine {
             self.unpadded.get_or_init(|| error.to_string());
             false
         })
+    }
+
+    /// The same for the smallest batch, as it was when space was last made: for who only asks, and neither makes any nor waits for who does.
+    pub(crate) fn had_space(&self) -> bool {
+        !self.is_full() && !self.is_short()
+    }
+
+    /// Whether space for the smallest batch could not be made the last time.
+    pub(crate) fn is_short(&self) -> bool {
+        self.padding.is_short()
+    }
+
+    fn is_full(&self) -> bool {
+        // Who cannot be asked says no; then the write itself will tell.
+        self.free_bytes().is_some_and(|free| free < KEPT_FREE)
     }
 
     /// Writes a batch, all or nothing. It is not on disk yet.

@@ -9,6 +9,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -32,6 +33,8 @@ const PER_BYTE: u64 = 4;
 pub(crate) struct Padding {
     file: File,
     used: Mutex<u64>,
+    /// When space was last made, there was too little even for the smallest batch.
+    is_short: AtomicBool,
 }
 
 impl Padding {
@@ -39,13 +42,26 @@ impl Padding {
     pub(crate) fn new(path: &Path) -> io::Result<Padding> {
         let file = File::options().read(true).append(true).open(path)?;
         let used = file.metadata()?.len().div_ceil(SEGMENT) * SEGMENT;
-        Ok(Padding { file, used: Mutex::new(used) })
+        Ok(Padding { file, used: Mutex::new(used), is_short: AtomicBool::new(false) })
     }
 
     /// Whether there is space for a batch of so many bytes: makes it, if there is not. An error means that nobody knows which of the
     /// zeros are on disk.
     pub(crate) fn has(&self, bytes: u64) -> io::Result<bool> {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let has = self.make(&mut used, bytes)?;
+        let is_short = !has && self.file.metadata()?.len() < *used + LEAST;
+        self.is_short.store(is_short, Ordering::Release);
+        Ok(has)
+    }
+
+    /// Whether there was too little for the smallest batch when space was last made. It is told at once, also while some is being made.
+    pub(crate) fn is_short(&self) -> bool {
+        self.is_short.load(Ordering::Acquire)
+    }
+
+    /// Makes what is missing of the space. Says whether it is there then.
+    fn make(&self, used: &mut u64, bytes: u64) -> io::Result<bool> {
         // sled cuts off what is free at the end, perhaps just now; the zeros are part of that. Then it has free segments, too.
         for _ in 0..3 {
             let length = self.file.metadata()?.len();

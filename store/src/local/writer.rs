@@ -30,6 +30,8 @@ pub(crate) struct Shared {
     pub(crate) visible: Visible,
     /// A batch is being written right now.
     pub(crate) is_writing: AtomicBool,
+    /// How often the writer has begun to refuse batches for a trouble, and how often it has taken them again: odd while it refuses.
+    verdict: AtomicU64,
     pub(crate) queue: Queue<Work>,
 }
 
@@ -84,6 +86,7 @@ impl Shared {
             opened_at: position,
             visible,
             is_writing: AtomicBool::new(false),
+            verdict: AtomicU64::new(0),
             queue: Queue::new(),
         }
     }
@@ -158,19 +161,47 @@ impl Shared {
         self.visible.under_way.read().unwrap_or_else(PoisonError::into_inner).contains(key)
     }
 
-    /// Why no batch of so many bytes is taken now, if it is not.
-    pub(crate) fn trouble(&self, bytes: u64) -> Option<Trouble> {
-        if let Some(what) = self.engine.unreadable() {
-            return Some(Trouble::Unreadable(what.to_owned()));
-        }
-        if let Some(why) = self.queue.failure().or_else(|| self.engine.failure()) {
-            return Some(Trouble::Failed(why));
+    /// Why no batch is taken now, if none is. It looks at the disk, but writes nothing, and waits for nobody who does.
+    pub(crate) fn trouble(&self) -> Option<Trouble> {
+        self.trouble_unless(Engine::had_space)
+    }
+
+    /// Why no batch of so many bytes is taken now, if it is not. It makes the space for it.
+    pub(crate) fn trouble_with(&self, bytes: u64) -> Option<Trouble> {
+        self.trouble_unless(|engine| engine.has_space(bytes))
+    }
+
+    fn trouble_unless(&self, has_space: impl FnOnce(&Engine) -> bool) -> Option<Trouble> {
+        if let Some(known) = self.known_trouble() {
+            return Some(known);
         }
         if let Some(path) = self.files.missing() {
             return Some(Trouble::Gone(path.to_owned()));
         }
         let refused = || self.engine.failure().map_or(Trouble::Full, Trouble::Failed);
-        (!self.engine.has_space(bytes)).then(refused)
+        (!has_space(&self.engine)).then(refused)
+    }
+
+    /// What lasts until the store is opened again, and needs no look at the disk.
+    pub(crate) fn known_trouble(&self) -> Option<Trouble> {
+        if let Some(what) = self.engine.unreadable() {
+            return Some(Trouble::Unreadable(what.to_owned()));
+        }
+        let failure = self.queue.failure().or_else(|| self.engine.failure());
+        failure.map(Trouble::Failed)
+    }
+
+    /// Changes whenever the writer begins to refuse batches, or takes them again.
+    pub(crate) fn verdict(&self) -> u64 {
+        self.verdict.load(Ordering::Acquire)
+    }
+
+    /// Only the writer says whether it refuses.
+    fn say(&self, refuses: bool) {
+        let verdict = self.verdict.load(Ordering::Relaxed);
+        if refuses != (verdict % 2 == 1) {
+            self.verdict.store(verdict + 1, Ordering::Release);
+        }
     }
 
     pub(crate) fn healthy(&self) -> bool {
@@ -243,7 +274,9 @@ impl Writer {
 
     fn write(&mut self, jobs: Vec<Job>) {
         // Looked at before anything is written: a write that fails in the middle leaves an outcome that nobody knows.
-        if let Some(trouble) = self.shared.trouble(jobs.iter().map(|job| job.bytes as u64).sum()) {
+        let trouble = self.shared.trouble_with(jobs.iter().map(|job| job.bytes as u64).sum());
+        self.shared.say(trouble.is_some());
+        if let Some(trouble) = trouble {
             let refusal = WriteError::Unavailable(trouble.to_string());
             return jobs.into_iter().for_each(|job| job.answer(Err(refusal.clone())));
         }

@@ -52,6 +52,19 @@ fn a_folder_that_was_removed_or_replaced_is_noticed() {
     assert!(!folder.exists(), "nothing is made in its place");
 }
 
+/// Before the first batch there are no zeros behind the end of the log: the writer makes them, and waits for their sync.
+#[test]
+fn who_asks_for_trouble_writes_nothing() {
+    const ZEROS: u64 = 2 << 20;
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path(), Config::default()).expect("it opens");
+    assert_eq!(store.trouble(), None);
+    let length = fs::metadata(folder.path().join("log/db")).expect("the log").len();
+    assert!(length < ZEROS, "{length}");
+    store.submit(note("first")).wait().expect("durable");
+    assert_eq!(store.trouble(), None);
+}
+
 /// Damage behind the back of a store that is open, and that does not have everything in memory.
 #[test]
 fn a_page_that_cannot_be_read_is_noticed() {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
 
 use actix_web::web::Data;
 use actix_web::{HttpResponse, get};
@@ -15,10 +14,11 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
 use crate::document::Document;
+use crate::lately::{AtHand, Behind, Found, Lately};
 use crate::metrics::Metrics;
 use crate::parameters::Query;
 use crate::problem::Problem;
-use crate::request::{block, cut, limit, place};
+use crate::request::{cut, limit, place};
 use crate::routes::query::Queries;
 use crate::routes::stream::Streams;
 
@@ -42,24 +42,6 @@ struct Readiness {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     behind: BTreeMap<&'static str, u64>,
 }
-
-/// By how many commits something is behind.
-type Behind = BTreeMap<&'static str, u64>;
-
-/// What was behind when it was last looked up, which needs the store: anybody may ask, however often, and pays nothing.
-#[derive(Default)]
-pub(crate) struct Lately(tokio::sync::Mutex<Option<Known>>);
-
-/// What was behind at a time.
-struct Known {
-    at: Instant,
-    /// Whether SQL was refused since its tables are made anew.
-    refused: bool,
-    behind: Behind,
-}
-
-/// How long that is good for.
-const LATELY: Duration = Duration::from_secs(1);
 
 /// What is behind for less long is not told in public: while people play, something always is.
 const LATE_SECONDS: u64 = 5;
@@ -108,38 +90,40 @@ pub(crate) async fn readyz(
     queries: Data<Queries>,
     lately: Data<Lately>,
 ) -> Result<HttpResponse, Problem> {
-    ready(&engine, &streams, &metrics)?;
+    ready(engine.known_trouble(), &streams)?;
     let damaged = engine.damaged_count();
-    // That SQL is refused is told at once: whoever was refused looks here why.
-    let forgettings = engine.forgettings();
-    let refused = queries.are_refused(forgettings);
-    let tables = queries.are_kept();
-    let mut known = lately.0.lock().await;
-    let good = |known: &&Known| known.at.elapsed() < LATELY && known.refused == refused;
-    if let Some(known) = known.as_ref().filter(good) {
-        return Ok(json(&Readiness { status: "ok", damaged, behind: known.behind.clone() }));
-    }
-    let counted = shown.get(forgettings).position();
-    let reached = [("list", engine.list_position()), ("statistics", counted)];
-    let position = if refused { 0 } else { metrics.tables_position() };
-    let tables = tables.then_some(("tables", position));
-    let behind = block(move || {
-        let end = engine.position();
-        let late = |(name, position): &(&str, u64)| {
-            let is_told = refused && *name == "tables";
-            *position < end && (is_told || engine.age_after(*position) > LATE_SECONDS)
-        };
-        let late = reached.into_iter().chain(tables).filter(late);
-        Ok(late.map(|(name, position)| (name, end - position)).collect::<Behind>())
-    });
-    let behind = behind.await?;
-    *known = Some(Known { at: Instant::now(), refused, behind: behind.clone() });
+    // That writes or SQL are refused is told at once: whoever was refused looks here why.
+    let is_sql_refused = queries.are_refused(engine.forgettings());
+    let at_hand = AtHand { verdict: engine.verdict(), is_sql_refused };
+    let tables = if is_sql_refused { 0 } else { metrics.tables_position() };
+    let tables = queries.are_kept().then_some(tables);
+    let found = lately.found(at_hand, move || look(&engine, &shown, tables, is_sql_refused));
+    let Found { trouble, behind } = found.await?;
+    ready(trouble, &streams)?;
     Ok(json(&Readiness { status: "ok", damaged, behind }))
 }
 
-/// Whether the server takes writes, does all that it is to do beside the requests, and goes on.
-pub(crate) fn ready(engine: &Engine, streams: &Streams, metrics: &Metrics) -> Result<(), Problem> {
+/// Looks whether the store takes writes, and what is behind. `tables` is the position of those that are kept.
+fn look(engine: &Engine, shown: &Shown, tables: Option<u64>, is_sql_refused: bool) -> Found {
     if let Some(trouble) = engine.trouble() {
+        return Found { trouble: Some(trouble), behind: Behind::new() };
+    }
+    let counted = shown.get(engine.forgettings()).position();
+    let reached = [("list", engine.list_position()), ("statistics", counted)];
+    let tables = tables.map(|position| ("tables", position));
+    let end = engine.position();
+    let late = |(name, position): &(&str, u64)| {
+        let is_told = is_sql_refused && *name == "tables";
+        *position < end && (is_told || engine.age_after(*position) > LATE_SECONDS)
+    };
+    let late = reached.into_iter().chain(tables).filter(late);
+    let behind = late.map(|(name, position)| (name, end - position)).collect();
+    Found { trouble: None, behind }
+}
+
+/// Whether the server takes writes, of which this is known, and goes on.
+pub(crate) fn ready(trouble: Option<Trouble>, streams: &Streams) -> Result<(), Problem> {
+    if let Some(trouble) = trouble {
         // That there is a newer program is logged when it is found.
         if !matches!(trouble, Trouble::Outdated(_)) {
             TROUBLE.line(
