@@ -30,18 +30,12 @@ use crate::lately::Lately;
 use crate::limit::{Limits, Rates, limit};
 use crate::metrics::Metrics;
 use crate::observe::{observe, unknown};
-use crate::request::READERS;
 use crate::routes::query::Queries;
 use crate::routes::reports::Reports;
 use crate::routes::tables::Tables;
 use crate::routes::words::Lexicons;
 use crate::routes::{self, pictures::Pictures, stream::Streams};
-
-/// How many threads of each worker read the store. Reads are short; each thread keeps a few MiB for itself once it has worked,
-/// and the framework would start hundreds.
-const BLOCKING_THREADS: usize = 4;
-/// The same where the store is a database, which may not answer: as many more as may wait for it.
-const BLOCKING_THREADS_SHARED: usize = BLOCKING_THREADS + READERS + engine::READERS;
+use crate::threads;
 
 /// What a server is made of.
 pub struct App {
@@ -149,7 +143,6 @@ impl App {
                 .configure(|config| docs::register(config, documents.clone()))
                 .default_service(web::to(unknown))
         });
-        let threads = if is_shared { BLOCKING_THREADS_SHARED } else { BLOCKING_THREADS };
         let server = if workers == 0 { server } else { server.workers(workers) };
         let server = server
             .on_connect(move |connection, kept| doorkeeper.meet(connection, kept))
@@ -157,7 +150,7 @@ impl App {
             .h1_allow_half_closed(false)
             // An answer in pieces, and each message of a stream, goes out at once: else it waits up to 40 ms for the client's word that it has the piece before.
             .tcp_nodelay(true)
-            .worker_max_blocking_threads(threads)
+            .worker_max_blocking_threads(threads::of_worker(threads::cores(), is_shared))
             .shutdown_timeout(10)
             .disable_signals()
             .bind(listen)?;

@@ -21,6 +21,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::address::Address;
 use crate::budget::{Budgets, UNIT};
 use crate::problem::Problem;
+use crate::threads;
 use crate::work::Work;
 
 /// How much work of one address runs at the same time.
@@ -96,11 +97,10 @@ struct Held {
 
 impl Accounts {
     pub(crate) fn new(address: u32, token: u32) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Accounts {
             by_address: Budgets::new("address", address),
             by_token: Budgets::new("token", token),
-            turns: Arc::new(Semaphore::new((cores / 2).max(1))),
+            turns: Arc::new(Semaphore::new(threads::turns(threads::cores()))),
             turns_of: TurnsOf::new(TURNS),
             loads_of: TurnsOf::new(TURNS),
             queries_of: TurnsOf::new(1),

@@ -25,6 +25,7 @@ use crate::headers::once;
 use crate::meter;
 use crate::parameters::position;
 use crate::problem::{Problem, internal};
+use crate::threads::READERS;
 use crate::trace::carried;
 
 /// The largest body, in bytes.
@@ -155,12 +156,8 @@ impl FromRequest for Access {
     }
 }
 
-/// So many requests of a worker read at once what is in no memory: a match, or anything where the store is a database. Should that take long,
-/// threads are left for others.
-pub(crate) const READERS: usize = 2;
-
 thread_local! {
-    /// The turns of this worker, whose threads are its own too.
+    /// The turns of this worker to read what is in no memory. Its threads are its own, too: should that take long, some are left for others.
     static TURNS: Arc<Semaphore> = Arc::new(Semaphore::new(READERS));
 }
 

@@ -26,6 +26,7 @@ use crate::parameters::{NoQuery, Query};
 use crate::problem::{Problem, ProblemPlace, internal};
 use crate::request::{Body, Current};
 use crate::routes::tables::TableEntry;
+use crate::threads::QUERIES;
 
 /// What queries need of the server. One at a time is answered.
 pub(crate) struct Queries {
@@ -36,7 +37,7 @@ pub(crate) struct Queries {
 impl Queries {
     /// Queries over these tables; none without.
     pub(crate) fn new(sql: Option<(Arc<Sql>, Limits)>) -> Self {
-        Queries { sql, turn: Arc::new(Semaphore::new(1)) }
+        Queries { sql, turn: Arc::new(Semaphore::new(QUERIES)) }
     }
 
     /// Are the tables kept?
