@@ -119,6 +119,38 @@ fn streams_that_catch_up_keep_to_the_rate() {
     });
 }
 
+/// Who came first has the first turn, whatever is sent meanwhile to keep the stream open.
+#[test]
+fn a_stream_that_is_behind_keeps_its_place_over_heartbeats() {
+    const ASKING: usize = 100;
+    let server = Process::alone(&["--heartbeat", "1"]);
+    let client = server.client();
+    let seats = json!([{}, {}, {}, {}]);
+    let table = Table::open(&client, &json!({"game": "copenhagen", "seats": seats}));
+    table.play(&mut Dice::new(2), 20);
+    let seat = table.seat(table.active().expect("it runs"));
+    let half = json!({"type": "PlaceTile"});
+    let answered = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..ASKING {
+            // Whoever is answered asks again, and waits behind all others.
+            scope.spawn(|| {
+                for _ in 0..2 {
+                    let answer = seat.dry_run(&table.id, &half);
+                    assert!(matches!(answer.status, 200 | 422), "{}", answer.text());
+                    answered.fetch_add(1, Ordering::AcqRel);
+                }
+            });
+        }
+        until("one of them is over", || answered.load(Ordering::Acquire) > 0);
+        let mut stream = client.stream(&table.id, "", None);
+        let before = answered.load(Ordering::Acquire);
+        assert!(stream.next().is_some(), "the match goes on");
+        let meanwhile = answered.load(Ordering::Acquire) - before;
+        assert!(meanwhile < ASKING * 5 / 4, "the stream waited for {meanwhile} others");
+    });
+}
+
 /// While a player asks for many halves of commands, which wait for their turn: whoever plays is answered before half of them are over.
 #[track_caller]
 fn answered_before_halves(table: &Table, play: impl FnOnce()) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use actix_web::http::header;
+use actix_web::rt::task::{JoinError, JoinHandle};
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, get, rt};
 use engine::{Engine, Error, LastShown, Slot, StreamEntry};
@@ -17,10 +18,10 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::fields::Fields;
 use crate::limit::{Bodiless, HeldStream, Limits};
-use crate::meter::{self, Turn};
+use crate::meter;
 use crate::metrics::{Metrics, OpenStream};
 use crate::parameters::Query;
-use crate::problem::Problem;
+use crate::problem::{Problem, internal};
 use crate::request::{Access, after, at_once, block, viewer};
 
 const HEARTBEAT: Bytes = Bytes::from_static(b": heartbeat\n\n");
@@ -141,6 +142,7 @@ pub(crate) async fn get_stream(
         changes,
         heartbeat: streams.heartbeat,
         shutdown: streams.shutdown.clone(),
+        reading: None,
         due: VecDeque::new(),
         sent: after,
         taken: Instant::now(),
@@ -197,6 +199,8 @@ struct Live {
     changes: watch::Receiver<u64>,
     heartbeat: Duration,
     shutdown: watch::Receiver<bool>,
+    /// What is behind, until it was read.
+    reading: Option<CatchUp>,
     due: VecDeque<StreamEntry>,
     /// The version of the last message.
     sent: u64,
@@ -228,18 +232,22 @@ impl Live {
             if *self.shutdown.borrow() && self.is_behind() {
                 return None;
             }
-            let turn = if self.is_behind() {
+            let over = is_over(self.slot.status());
+            let read = if self.is_behind() {
+                let mut reading = self.reading.take().unwrap_or_else(|| self.catch_up());
                 // No longer than a client waits for a sign of life.
-                match rt::time::timeout(self.heartbeat, meter::paid_turn()).await {
-                    Ok(turn) => Some(turn),
+                match rt::time::timeout(self.heartbeat, &mut reading.0).await {
+                    Ok(read) => self.caught_up(read),
                     Err(_) if *self.shutdown.borrow() => return None,
-                    Err(_) => return Some(Ok(HEARTBEAT)),
+                    Err(_) => {
+                        self.reading = Some(reading);
+                        return Some(Ok(HEARTBEAT));
+                    }
                 }
             } else {
-                None
+                self.read().await
             };
-            let over = is_over(self.slot.status());
-            let read = match self.read(turn).await {
+            let read = match read {
                 Ok(entries) => self.moved(entries).await,
                 Err(problem) => Err(problem),
             };
@@ -287,37 +295,90 @@ impl Live {
         if is_quick { at_once(add).await } else { block(add).await }
     }
 
-    /// The commits after the last one sent: the latest ones from memory, more of them from the store.
-    async fn read(&mut self, turn: Option<Turn>) -> Result<Vec<StreamEntry>, Problem> {
+    /// What is to be read: the commits after the last one that was sent.
+    fn rest(&self) -> Rest {
+        Rest {
+            engine: Arc::clone(&self.engine),
+            slot: Arc::clone(&self.slot),
+            viewer: self.viewer,
+            commit: self.commit,
+            shown: self.shown.clone(),
+        }
+    }
+
+    /// The commits after the last one that was sent: the latest ones, from memory where they are there.
+    async fn read(&mut self) -> Result<Vec<StreamEntry>, Problem> {
         if self.slot.commit() <= self.commit {
             // What comes from now on wakes the stream again.
             return Ok(Vec::new());
         }
-        if let Some(shown) = self.shown.clone() {
-            let (engine, slot) = (Arc::clone(&self.engine), Arc::clone(&self.slot));
-            let (viewer, commit) = (self.viewer, self.commit);
-            let read = move || engine.patched_page(&slot, viewer, commit, shown);
-            let page = in_turn(turn, read).await?;
-            self.shown = Some(page.1);
-            return Ok(page.0);
+        if self.shown.is_none() {
+            let recent = self.engine.latest(&self.slot, self.viewer, self.commit)?;
+            if !recent.is_empty() {
+                return Ok(recent);
+            }
         }
-        let recent = self.engine.latest(&self.slot, self.viewer, self.commit)?;
-        if !recent.is_empty() {
-            return Ok(recent);
-        }
-        let (engine, slot) = (Arc::clone(&self.engine), Arc::clone(&self.slot));
-        let (viewer, commit) = (self.viewer, self.commit);
-        in_turn(turn, move || engine.stream_page(&slot, viewer, commit)).await
+        let rest = self.rest();
+        let (entries, shown) = at_once(move || rest.read()).await?;
+        self.shown = shown;
+        Ok(entries)
+    }
+
+    /// Begins to read what is behind.
+    fn catch_up(&self) -> CatchUp {
+        let rest = self.rest();
+        let read = async move {
+            let turn = meter::paid_turn().await;
+            meter::in_turn(turn, move || rest.read()).await?.map_err(Problem::from)
+        };
+        CatchUp(rt::spawn(meter::inherited(read)))
+    }
+
+    /// What was behind is read.
+    fn caught_up(
+        &mut self,
+        read: Result<Result<Page, Problem>, JoinError>,
+    ) -> Result<Vec<StreamEntry>, Problem> {
+        let (entries, shown) = read.map_err(|cause| internal(&cause))??;
+        self.shown = shown;
+        Ok(entries)
     }
 }
 
-/// Reads in the turn that was waited for; what is live needs none.
-async fn in_turn<T: Send + 'static>(
-    turn: Option<Turn>,
-    read: impl FnOnce() -> Result<T, Error> + Send + 'static,
-) -> Result<T, Problem> {
-    match turn {
-        Some(turn) => meter::in_turn(turn, read).await?.map_err(Problem::from),
-        None => at_once(read).await,
+/// Some commits, and what is shown after them where there are patches.
+type Page = (Vec<StreamEntry>, Option<LastShown>);
+
+/// The commits after one, as they are to be read for a viewer.
+struct Rest {
+    engine: Arc<Engine>,
+    slot: Arc<Slot>,
+    viewer: Viewer,
+    commit: u64,
+    shown: Option<LastShown>,
+}
+
+impl Rest {
+    /// The next ones: the latest from memory, more of them from the store.
+    fn read(self) -> Result<Page, Error> {
+        let Rest { engine, slot, viewer, commit, shown } = self;
+        if let Some(shown) = shown {
+            let (entries, shown) = engine.patched_page(&slot, viewer, commit, shown)?;
+            return Ok((entries, Some(shown)));
+        }
+        let recent = engine.latest(&slot, viewer, commit)?;
+        if !recent.is_empty() {
+            return Ok((recent, None));
+        }
+        Ok((engine.stream_page(&slot, viewer, commit)?, None))
+    }
+}
+
+/// Reads what is behind, when it is its turn and all is paid. It is a task of its own: it keeps its place while signs of life are sent, and uses its
+/// turn at once, also while the client reads nothing. It ends with the stream.
+struct CatchUp(JoinHandle<Result<Page, Problem>>);
+
+impl Drop for CatchUp {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
