@@ -1,6 +1,9 @@
 //! A name that is forgotten.
 
 use std::fs;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use acceptance::process::{Process, verify};
 use acceptance::{Answer, Client, Dice, Request, Table, run_on, until};
@@ -151,6 +154,69 @@ fn a_forgotten_name_is_in_no_answer_from_that_moment_on() {
         // That is known only when all are counted.
         assert!(players(&client).contains(&"Heimdall".to_owned()));
     }
+    server.stop();
+}
+
+/// Statistics wait for their turn while a name in them is forgotten: the answers that come after that.
+fn asked_meanwhile(server: &Process, name: &str) -> Vec<Answer> {
+    const ASKING: usize = 60;
+    let client = server.client();
+    let seats = json!([{"name": name}, {"name": "Ben"}]);
+    let open = json!({"game": "rosenkoenig", "seats": seats});
+    Table::open(&client, &open).finish(&mut Dice::new(3));
+    until("it is counted", || players(&client).contains(&name.to_owned()));
+    let busy = Table::open(&client, &json!({"game": "copenhagen", "seats": [{}, {}, {}, {}]}));
+    busy.play(&mut Dice::new(2), 20);
+    let seat = busy.seat(busy.active().expect("it runs"));
+    let half = json!({"type": "PlaceTile"});
+    let player = format!("/v1/players/{name}");
+    let paths = [
+        "/v1/stats/rosenkoenig?group_by=player",
+        "/v1/stats/rosenkoenig/players",
+        &player,
+        "/v1/stats/rosenkoenig/report?group_by=player",
+    ];
+    let (over, answers) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let early = thread::scope(|scope| {
+        for _ in 0..ASKING {
+            scope.spawn(|| {
+                seat.dry_run(&busy.id, &half);
+                over.fetch_add(1, Ordering::AcqRel);
+            });
+        }
+        until("one of them is over", || over.load(Ordering::Acquire) > 0);
+        let before = over.load(Ordering::Acquire);
+        for path in paths {
+            let (client, answers) = (&client, &answers);
+            scope.spawn(move || {
+                let answer = client.get(path);
+                answers.lock().expect("no test panics here").push(answer);
+            });
+        }
+        // By then they wait behind the others.
+        let enough = ASKING.min(before + 3);
+        until("some more are over", || over.load(Ordering::Acquire) >= enough);
+        let forgotten = forget(server, &json!({"name": name})).ok();
+        assert_eq!(forgotten, json!({"matches": 1, "names": 1}));
+        answers.lock().expect("no test panics here").len()
+    });
+    answers.into_inner().expect("no test panics here").split_off(early)
+}
+
+#[test]
+fn a_forgotten_name_is_in_no_answer_that_waited_meanwhile() {
+    let server = Process::alone(&[]);
+    // Where forgetting takes long, all of them may be answered before: then that proves nothing.
+    let waited = ["Gunnlod", "Skirnir", "Heimdall"].into_iter().any(|name| {
+        let answers = asked_meanwhile(&server, name);
+        for answer in &answers {
+            let told = answer.text();
+            assert!(matches!(answer.status, 200 | 404 | 503), "{told}");
+            assert!(!told.contains(name), "{told}");
+        }
+        !answers.is_empty()
+    });
+    assert!(waited, "nobody waited while a name was forgotten");
     server.stop();
 }
 

@@ -18,6 +18,7 @@ mod request_id;
 mod answer;
 mod headers;
 mod language;
+mod forgotten;
 mod limit;
 mod routes;
 mod trace;

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{at_version, json, text};
+use crate::forgotten::Begun;
 use crate::limit::Limits;
 use crate::meter::pay_for_kept;
 use crate::parameters::{NoQuery, Query};
@@ -174,10 +175,13 @@ pub(crate) async fn list_matches(
     let most = limit(most)?;
     let after: Option<MatchId> = place(after)?;
     let filter = Filter { game, status, player: player.as_deref().map(looked_for) };
+    let own = Arc::clone(&engine);
     let listed = at_once(move || {
-        Ok::<_, engine::Error>((engine.list(&filter, after, most + 1)?, engine.damaged_count()))
+        let begun = Begun::now(&own);
+        Ok::<_, engine::Error>((own.list(&filter, after, most + 1)?, own.damaged_count(), begun))
     });
-    let ((mut items, more), damaged) = listed.await?;
+    let ((mut items, more), damaged, begun) = listed.await?;
+    begun.unforgotten(&engine)?;
     let place = |last: &Arc<MatchSummary>| last.r#match.to_string();
     let next = cut(&mut items, most, place).or(items.last().filter(|_| more).map(place));
     Ok(json(&MatchPage { items, damaged, next }))

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{Kept, fitting, page, tagged};
+use crate::forgotten::Begun;
 use crate::language::wished;
 use crate::parameters::Query;
 use crate::problem::Problem;
@@ -396,15 +397,18 @@ where
     let Access { engine, slot, caller } = access;
     let picture = pictures.of(slot.game().info().id)?;
     let is_quick = at.is_none() && (!pieces || engine.has_pieces_at_hand(&slot));
+    let own = Arc::clone(&engine);
     let draw = move || {
-        let mut scene = engine.scene(&slot, caller, at, asked)?;
+        let begun = Begun::now(&own);
+        let mut scene = own.scene(&slot, caller, at, asked)?;
         if let Some(version) = scene.version.filter(|_| pieces) {
-            scene.pieces = engine.pieces(&slot, version)?;
+            scene.pieces = own.pieces(&slot, version)?;
         }
         let drawn = draw(picture, &scene);
-        Ok((scene, drawn))
+        Ok((scene, drawn, begun))
     };
-    let (scene, drawn) = if is_quick { at_once(draw).await? } else { block(draw).await? };
+    let (scene, drawn, begun) = if is_quick { at_once(draw).await? } else { block(draw).await? };
+    begun.unforgotten(&engine)?;
     Ok((scene, drawn.map_err(unreadable)?))
 }
 

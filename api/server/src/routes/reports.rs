@@ -12,6 +12,7 @@ use engine::{ANSWER_BYTES, Error};
 use lru::LruCache;
 use report::{Most, Newest, Report};
 
+use crate::forgotten::Begun;
 use crate::meter;
 use crate::parameters::Query;
 use crate::problem::{Problem, internal};
@@ -30,7 +31,7 @@ const KEPT: NonZeroUsize = NonZeroUsize::new(32).expect("it is not zero");
 const KEPT_BYTES: usize = 256 << 10;
 
 /// Of which game, with which parameters, at which end of the feed, and after how many names were forgotten.
-type Asked = (&'static str, Vec<(String, String)>, u64, u64);
+type Asked = (&'static str, Vec<(String, String)>, u64, Begun);
 
 /// The reports that were made last.
 pub(crate) struct Reports(Mutex<LruCache<Asked, Bytes>>);
@@ -78,21 +79,23 @@ pub(crate) async fn get_game_report(
 ) -> Result<HttpResponse, Problem> {
     let game = engine.game(&path)?;
     let words = lexicons.of(game.info().id)?.of(&["en"]).clone();
-    let forgettings = engine.forgettings();
-    let archive = Archive::new(engine.journal());
-    let position = archive.position();
     let mut parameters = query.into_inner();
     parameters.sort();
     let wanted = parameters.clone();
     let report = meter::work(move || Report::new(game, &wanted, words)).await?;
     let report =
         report.map_err(|wrong: Unasked| Problem::malformed(&wrong.name, wrong.detail()))?;
-    let asked = (game.info().id, parameters, position, forgettings);
+    // After it has waited: what is kept may have a name that was forgotten meanwhile.
+    let begun = Begun::now(&engine);
+    let archive = Archive::new(engine.journal());
+    let position = archive.position();
+    let asked = (game.info().id, parameters, position, begun);
     let page = match reports.kept(&asked) {
         Some(page) => page,
         None => {
             let newest = read(Newest::new(report, archive, position, MOST)).await?;
             let page = meter::work(move || page(newest, position)).await??;
+            begun.unforgotten(&engine)?;
             reports.keep(asked, &page);
             page
         }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::json;
+use crate::forgotten::Begun;
 use crate::meter;
 use crate::parameters::{NoQuery, Query};
 use crate::problem::Problem;
@@ -59,12 +60,14 @@ impl PlayerPage {
     }
 }
 
-/// The statistics, and how far they go.
-fn counted(engine: &Engine, shown: &Shown) -> (Arc<Projection>, Reach) {
+/// The statistics, and how far they go. Whoever waits for a turn asks when it has come: what was counted before may have a name that is forgotten
+/// by then.
+fn counted(engine: &Engine, shown: &Shown) -> (Arc<Projection>, Reach, Begun) {
+    let begun = Begun::now(engine);
     let feed_end = engine.position();
-    let projection = shown.get(engine.forgettings());
+    let projection = shown.get(begun.0);
     let reach = Reach::new(projection.position(), feed_end);
-    (projection, reach)
+    (projection, reach, begun)
 }
 
 /// Which matches, and how they are grouped.
@@ -150,14 +153,16 @@ pub(crate) async fn get_game_stats(
 ) -> Result<HttpResponse, Problem> {
     let refusals = engine.refusals(&path)?;
     let game = engine.game(&path)?;
-    let (projection, reach) = counted(&engine, &shown);
+    let own = Arc::clone(&engine);
     let finished = meter::work(move || {
+        let (projection, reach, begun) = counted(&own, &shown);
         let asked = Asked::of(game, query.into_inner())?;
-        Ok(projection.game(game.info().id, &asked, reach.feed_end))
+        Ok((projection.game(game.info().id, &asked, reach.feed_end), begun))
     });
     let finished = finished.await?;
-    let finished =
+    let (finished, begun) =
         finished.map_err(|wrong: Unasked| Problem::malformed(&wrong.name, wrong.detail()))?;
+    begun.unforgotten(&engine)?;
     Ok(json(&StatsAnswer { finished, refusals }))
 }
 
@@ -189,12 +194,16 @@ pub(crate) async fn list_game_players(
     };
     let most = limit(most)?;
     let after = usize::try_from(after.unwrap_or(0)).unwrap_or(usize::MAX);
-    let (projection, reach) = counted(&engine, &shown);
-    let counts = Arc::clone(&projection);
-    let items = meter::work(move || counts.players_of(game, which, after, most + 1));
-    let mut items = items.await?;
+    let own = Arc::clone(&engine);
+    let found = meter::work(move || {
+        let (projection, reach, begun) = counted(&own, &shown);
+        let items = projection.players_of(game, which, after, most + 1);
+        (items, projection.damaged(), reach, begun)
+    });
+    let (mut items, damaged, reach, begun) = found.await?;
+    begun.unforgotten(&engine)?;
     let next = cut(&mut items, most, |_| String::new()).map(|_| (after + items.len()).to_string());
-    Ok(json(&PlayerPage::new(items, which, next, projection.damaged(), reach)))
+    Ok(json(&PlayerPage::new(items, which, next, damaged, reach)))
 }
 
 /// Get a player
@@ -215,11 +224,16 @@ pub(crate) async fn get_player(
     path: Path<String>,
     _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let (projection, reach) = counted(&engine, &shown);
-    let counts = Arc::clone(&projection);
-    let name = looked_for(&path);
-    let items = meter::work(move || counts.player(&name)).await?;
-    if items.is_empty() && !shown.has_the_past(&projection, engine.forgettings()) {
+    let (own, name) = (Arc::clone(&engine), looked_for(&path));
+    let found = meter::work(move || {
+        let (projection, reach, begun) = counted(&own, &shown);
+        let items = projection.player(&name);
+        let has_the_past = shown.has_the_past(&projection, begun.0);
+        (items, projection.damaged(), reach, has_the_past, begun)
+    });
+    let (items, damaged, reach, has_the_past, begun) = found.await?;
+    begun.unforgotten(&engine)?;
+    if items.is_empty() && !has_the_past {
         let detail = "no match that has been counted so far has a player with this name; the statistics are being counted anew";
         return Err(Problem::new("unavailable", detail));
     }
@@ -227,5 +241,5 @@ pub(crate) async fn get_player(
         let detail = "no finished public match has a player with this name";
         return Err(Problem::new("not_found", detail));
     }
-    Ok(json(&PlayerPage::new(items, Population::All, None, projection.damaged(), reach)))
+    Ok(json(&PlayerPage::new(items, Population::All, None, damaged, reach)))
 }
