@@ -318,6 +318,31 @@ fn answers_that_nobody_reads_take_little() {
     until("their bytes are free", || server.client().get("/openapi.json").status == 200);
 }
 
+/// Whoever is told that nothing was stored does it again.
+#[test]
+fn what_is_stored_is_answered_so_however_much_is_unread() {
+    let server = Process::alone(&[]);
+    let client = server.client();
+    let payment = vec!["purple"; 60];
+    let reply = json!({"type": "PlaceTile", "tile": "red_3", "orientation": 0, "x": 0, "y": 0, "payment": payment});
+    let replies = json!([{"seat": 1, "commands": vec![reply; 150]}]);
+    let seats = json!([{}, {"bot": "random"}]);
+    let sandbox = json!({"game": "copenhagen", "seats": seats, "sandbox": {"replies": replies}});
+    let table = Table::open(&client, &sandbox);
+    let info = format!("/v1/matches/{}", table.id);
+    let ask = |path: &str, times: usize| {
+        let head = "Host: muninn\r\nAccept-Encoding: identity\r\n\r\n";
+        format!("GET {path} HTTP/1.1\r\n{head}").repeat(times)
+    };
+    let _large = silent(&server, 150, ask("/openapi.json", 20).as_bytes());
+    // They leave less room than they take; what is smaller fills it.
+    let _small = silent(&server, 20, ask(&info, 100).as_bytes());
+    until("there is no room", || client.get(&info).status == 429);
+    let closed = table.owner().close(&table.id);
+    assert_eq!(closed.ok()["status"], "abandoned");
+    assert!(closed.body.len() > 64 << 10, "{} bytes would have had room", closed.body.len());
+}
+
 #[test]
 fn bodies_that_do_not_end_take_little() {
     let server = Process::alone(&[]);

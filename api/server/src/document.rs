@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use actix_web::HttpRequest;
 use actix_web::http::Method;
+use actix_web::web::Data;
 use serde_json::value::RawValue;
 
 /// What is made when somebody first asks for it: making all documents would take most of the time of a start.
@@ -62,6 +64,15 @@ impl Document {
             .map(|(_, methods)| methods.as_slice())
             .or_else(|| page().map(|_| [Method::GET].as_slice()))
     }
+}
+
+/// May a request have stored something, whatever its answer is? The operations that store are those of which nobody may know the outcome.
+pub(crate) fn may_store(request: &HttpRequest) -> bool {
+    let document = request.app_data::<Data<Document>>();
+    let Some((document, pattern)) = document.zip(request.match_pattern()) else { return false };
+    let operation = format!("{} {pattern}", request.method());
+    let is_tried = request.query_string().split('&').any(|part| part == "dry_run=true");
+    !is_tried && document.operations_with("outcome_unknown").any(|known| known == operation)
 }
 
 /// Does a path fit a template such as `/v1/games/{game}` or `/v1/tables/{table}.csv`?

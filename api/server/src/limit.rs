@@ -18,7 +18,8 @@ use engine::Opener;
 
 use crate::address::Address;
 use crate::budget::{BURST_SECONDS, Left, UNIT};
-use crate::meter::{Accounts, Meter, metered};
+use crate::document::may_store;
+use crate::meter::{Accounts, FOR_ALL, FOR_STORED, Meter, metered};
 use crate::metrics::Metrics;
 use crate::paid;
 use crate::problem::Problem;
@@ -204,7 +205,14 @@ pub(crate) async fn limit(
     let kind = response.headers().get(header::CONTENT_TYPE);
     let live = kind.is_some_and(|kind| kind == "text/event-stream");
     let size = response.response().body().size();
-    let response = match meter.hold_answer(size, live) {
+    let held = meter.hold_answer(FOR_ALL, size, live).or_else(|problem| {
+        if !response.status().is_success() || !may_store(response.request()) {
+            return Err(problem);
+        }
+        // Whoever is told that nothing was stored does it again.
+        meter.hold_answer(FOR_STORED, size, live).map_err(|_| Problem::outcome_unknown())
+    });
+    let response = match held {
         Ok(()) => response.map_into_boxed_body(),
         Err(problem) => response.into_response(problem.error_response()),
     };

@@ -43,6 +43,10 @@ const HELD_OF_ADDRESS: usize = 16 << 20;
 /// and those of all addresses so many.
 const HELD: usize = 128 << 20;
 
+/// How often there is this room: once for all bodies, and once more for answers to what was stored.
+pub(crate) const FOR_ALL: usize = 1;
+pub(crate) const FOR_STORED: usize = 2;
+
 /// The longest pause between two pieces of a body.
 pub(crate) const PAUSE: Duration = Duration::from_secs(30);
 
@@ -180,10 +184,14 @@ impl Meter {
     /// # Errors
     /// 429 if its address holds too much, or all do.
     pub(crate) fn hold(&self, bytes: usize) -> Result<(), Problem> {
+        self.hold_in(FOR_ALL, bytes)
+    }
+
+    fn hold_in(&self, rooms: usize, bytes: usize) -> Result<(), Problem> {
         let mut held = self.accounts.held.lock().unwrap_or_else(PoisonError::into_inner);
         let own = held.of.get(&self.address).copied().unwrap_or_default() + bytes;
         let all = held.all + bytes;
-        if own > HELD_OF_ADDRESS || all > HELD {
+        if own > rooms * HELD_OF_ADDRESS || all > rooms * HELD {
             let detail = format!(
                 "bodies in transit may have {} MiB for one address, and {} MiB in all: read what was sent, then try again",
                 HELD_OF_ADDRESS >> 20,
@@ -198,12 +206,17 @@ impl Meter {
     }
 
     /// Holds an answer: one that is sent in one piece, or a part of one that is made while it is sent. What is sent live is small.
-    pub(crate) fn hold_answer(&self, size: BodySize, live: bool) -> Result<(), Problem> {
+    pub(crate) fn hold_answer(
+        &self,
+        rooms: usize,
+        size: BodySize,
+        live: bool,
+    ) -> Result<(), Problem> {
         match size {
             BodySize::Sized(bytes) if bytes > SMALL as u64 && !self.bodiless => {
-                self.hold(usize::try_from(bytes).unwrap_or(usize::MAX))
+                self.hold_in(rooms, usize::try_from(bytes).unwrap_or(usize::MAX))
             }
-            BodySize::Stream if !live && !self.bodiless => self.hold(STREAMED),
+            BodySize::Stream if !live && !self.bodiless => self.hold_in(rooms, STREAMED),
             BodySize::Sized(_) | BodySize::None | BodySize::Stream => Ok(()),
         }
     }

@@ -117,7 +117,7 @@ impl Problem {
     }
 
     /// It is unknown whether a request was carried out.
-    fn outcome_unknown() -> Self {
+    pub(crate) fn outcome_unknown() -> Self {
         Problem::new(
             "outcome_unknown",
             "this may or may not have been stored: repeat the request with the same Idempotency-Key, or look at the version once the server or its database is back",

@@ -407,7 +407,8 @@ pub const KINDS: &[Kind] = &[
         title: "It is unknown whether this was stored",
         meaning: "The request, or an earlier one with the same `Idempotency-Key`, may be stored or not. If the store is on one disk, the disk failed while it \
             was being stored: this is unknown until the server is restarted, and until then the match is shown without it. If the store is in a database, \
-            it was not confirmed for 30 seconds, or the server that received it ended before it answered: a repeated request shows it, without a restart.",
+            it was not confirmed for 30 seconds, or the server that received it ended before it answered: a repeated request shows it, without a restart. \
+            It is also told in place of a large response to what was stored, if too much that was sent before is still unread.",
         remedy: "Repeat the request with the same `Idempotency-Key` until the answer is a different one: it is carried out once, whether or not it was stored \
             the first time. Without a key, look at the match's `version` before you repeat the request: after the restart, or as soon as the match is shown \
             again.",
