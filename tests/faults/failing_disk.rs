@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::follower::Follower;
+use crate::full_disk::cut_off;
 use acceptance::preload::library;
 use acceptance::process::{Process, verify};
+use acceptance::rewritten::{Part, TEXT_AT, rewrite};
 use acceptance::{Answer, Client, Dice, Request, Table};
 
 const WRITERS: usize = 24;
@@ -276,6 +278,42 @@ fn what_is_answered_while_the_disk_fails_is_true() {
     }
     println!("{refused} refused, {unknown} unknown");
     assert!(unknown > 0, "no write was under way when the disk failed");
+}
+
+/// The answer to a command is lost, its match is found to be damaged, and then the disk fails: nobody knows any more, and that is said.
+#[test]
+fn what_may_be_stored_is_never_said_not_to_be() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "faults/faults.c") else { return };
+    let data = folder.path().join("data");
+    let server = Process::serve(&data, &[]);
+    let table = Table::rosenkoenig(&server.client());
+    let seat = table.active().expect("it runs");
+    let path = format!("/v1/matches/{}/commands", table.id);
+    let body = json!({"command": table.legal()[0]});
+    let keyed = Request::new("POST", &path).json(&body).header("Idempotency-Key", "mine");
+    table.seat(seat).send(keyed.clone()).created();
+    server.stop();
+    rewrite(&data, &data, |_, part, bytes| {
+        if part == Part::Commit(2) {
+            bytes[TEXT_AT + 1..].rotate_left(1);
+        }
+    });
+    let fault = Fault { file: "/log/db", call: "fdatasync", skip: 0, times: 1_000_000 };
+    let server = fault.serve(folder.path(), &library);
+    let client = server.client();
+    let seat = table.through(&client).seat(seat);
+    client.info(&table.id).problem(503, "damaged");
+    seat.send(keyed.clone()).problem(503, "damaged");
+    File::create(folder.path().join("armed")).expect("it can be made");
+    cut_off(&client.send(opening()));
+    client.get("/readyz").problem(503, "unavailable");
+    client.info(&table.id).problem(503, "unavailable");
+    seat.send(keyed).problem(503, "outcome_unknown");
+    seat.post(&path, &body).problem(503, "outcome_unknown");
+    let tried = format!("{path}?dry_run=true");
+    seat.post(&tried, &body).problem(503, "unavailable");
+    server.stop();
 }
 
 /// The system may write less than it was asked to, and say so: the rest is written then.

@@ -16,7 +16,7 @@ use journal::Bytes32;
 use tracing::Instrument;
 use uuid::{Builder, Uuid};
 
-use crate::document::Document;
+use crate::document::{Document, may_store};
 use crate::language::{header_of, wished};
 use crate::limit::Bodiless;
 use crate::metrics::Metrics;
@@ -121,10 +121,14 @@ fn as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<B
         && !engine.healthy()
     {
         // What the engine was about to change when the disk failed cannot be read before the next start; it is not lost.
-        let detail =
-            "the disk failed: some of what is stored cannot be read until the server is restarted";
-        let problem = Problem::new("unavailable", detail).error_response();
-        return as_problem(response.into_response(problem), id);
+        let problem = if may_store(response.request()) {
+            // It may be stored by now, or was when it came with the same key before.
+            Problem::outcome_unknown()
+        } else {
+            let detail = "the disk failed: some of what is stored cannot be read until the server is restarted";
+            Problem::new("unavailable", detail)
+        };
+        return as_problem(response.into_response(problem.error_response()), id);
     }
     let problem = response.response().extensions().get::<Problem>().cloned();
     let mut problem = problem.unwrap_or_else(|| Problem::of_status(status));
