@@ -219,25 +219,6 @@ fn has_no_word_as_port(host: &str) -> bool {
 mod tests {
     use super::Address;
 
-    #[cfg(not(feature = "postgres"))]
-    #[test]
-    fn without_postgresql_a_database_is_refused_in_one_line_without_its_password() {
-        use super::{Config, Home};
-
-        let address = Address::from("postgres://me:hunter2@db/muninn".to_owned());
-        let refusals = [
-            Home::Database(address.clone())
-                .open(Config::default())
-                .expect_err("no store")
-                .to_string(),
-            address.migrate().expect_err("no database").to_string(),
-        ];
-        for said in refusals {
-            assert!(said.starts_with("this program was built without PostgreSQL"), "{said}");
-            assert!(!said.contains('\n') && !said.contains("hunter2"), "{said}");
-        }
-    }
-
     #[test]
     fn nothing_that_is_printed_has_a_password() {
         let shown = |text: &str| format!("{0} {0:?}", Address::from(text.to_owned()));
