@@ -107,8 +107,7 @@ fn legal_commands_of_the_same_version_before_and_after_all_have_sat_down_have_tw
 fn no_command_is_legal_at_any_version_while_a_seat_is_open() {
     let (client, _server) = client();
     let seats = serde_json::json!([{}, {"open": true}, {"open": true}]);
-    let table =
-        Table::open(&client, &serde_json::json!({"game": "voluspa", "seats": seats}));
+    let table = Table::open(&client, &serde_json::json!({"game": "voluspa", "seats": seats}));
     let setup = table.info()["version"].as_u64().expect("a number");
     client.take_seat(&table.id, 1, &serde_json::json!({})).created();
     let listed = |at: u64| {

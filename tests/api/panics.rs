@@ -130,14 +130,6 @@ impl Game for Unlucky {
     }
 }
 
-/// How many threads the metrics say were lost.
-fn lost(server: &Server) -> String {
-    let metrics = server.operator().get("/metrics").text();
-    let mut lines = metrics.lines();
-    let lost = lines.find_map(|line| line.strip_prefix("muninn_threads_lost "));
-    lost.expect("it is counted").to_owned()
-}
-
 #[test]
 fn a_panic_is_of_one_match_and_a_thread_that_it_ends_is_told() {
     static GAMES: Games = &[&Erased::<Unlucky>::NEW];
@@ -157,14 +149,15 @@ fn a_panic_is_of_one_match_and_a_thread_that_it_ends_is_told() {
     ends(&open(OF_BOTS - 1, json!([{"bot": "random"}, {"bot": "greedy"}])));
     assert_eq!(unlucky.info(), before, "its bot has not acted");
     client.get("/readyz").ok();
-    assert_eq!(lost(&server), "0");
+    let lost = || server.operator().figure("muninn_threads_lost");
+    assert_eq!(lost(), 0);
 
     ends(&open(OF_STATISTICS, json!([{"bot": "random"}, {"bot": "random"}])));
     until("it is told", || client.get("/readyz").status != 200);
     let told = client.get("/readyz").problem(503, "unavailable");
     assert!(told["detail"].as_str().is_some_and(|told| told.contains("(statistics)")), "{told}");
     server.operator().get("/readyz").problem(503, "unavailable");
-    assert_eq!(lost(&server), "1");
+    assert_eq!(lost(), 1);
 
     // All else is done as before, by the bots too.
     unlucky.owner().close(&unlucky.id).ok();

@@ -4,6 +4,7 @@ use std::fs;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use acceptance::process::{Process, verify};
 use acceptance::{Answer, Client, Dice, Request, Table, run_on, until};
@@ -198,6 +199,8 @@ fn asked_meanwhile(server: &Process, name: &str) -> Vec<Answer> {
         until("some more are over", || over.load(Ordering::Acquire) >= enough);
         let forgotten = forget(server, &json!({"name": name})).ok();
         assert_eq!(forgotten, json!({"matches": 1, "names": 1}));
+        // What was sent before has arrived by then.
+        thread::sleep(Duration::from_millis(300));
         answers.lock().expect("no test panics here").len()
     });
     answers.into_inner().expect("no test panics here").split_off(early)

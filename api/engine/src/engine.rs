@@ -386,24 +386,26 @@ impl Engine {
     /// Why the store takes no writes now, if it takes none.
     #[must_use]
     pub fn trouble(&self) -> Option<Trouble> {
-        self.journal.store().trouble().or_else(|| self.alone())
+        self.journal.store().trouble()
     }
 
     /// The same as far as it is known without a look at the disk.
     #[must_use]
     pub fn known_trouble(&self) -> Option<Trouble> {
-        self.journal.store().known_trouble().or_else(|| self.alone())
-    }
-
-    fn alone(&self) -> Option<Trouble> {
-        let alone = || Trouble::Unreachable("nothing follows what other servers commit".to_owned());
-        self.follower.has_ended().then(alone)
+        self.journal.store().known_trouble()
     }
 
     /// Changes whenever writes begin to be refused for what [`Engine::trouble`] finds at the disk, or are taken again.
     #[must_use]
     pub fn verdict(&self) -> u64 {
         self.journal.store().verdict()
+    }
+
+    /// Which threads of the engine have ended. As long as it is there, they do so by a panic alone.
+    #[must_use]
+    pub fn lost_threads(&self) -> Vec<&'static str> {
+        let threads = [("follower", self.follower.has_ended()), ("list", self.keeper.has_ended())];
+        threads.into_iter().filter(|(_, has_ended)| *has_ended).map(|(name, _)| name).collect()
     }
 
     /// Why the database has another store than the one that was opened, if it has: then this engine is to end.

@@ -74,7 +74,9 @@ fn agree(
         let started = game.setup(&raw(options), state.seats(), state.edition(), &mut chance)?;
         Ok::<_, Refusal>(options_of(started.state.as_ref()))
     };
-    let whole = own.clone().into_iter().chain(given.clone()).collect();
+    // What was left open when the match was opened, such as a seed of the map, has been drawn since.
+    let closed = given.clone().into_iter().filter(|(_, value)| !value.is_null());
+    let whole = own.clone().into_iter().chain(closed).collect();
     if read(&whole).is_ok_and(|whole| whole.get() == options_of(state).get()) {
         return Ok(());
     }

@@ -19,7 +19,7 @@ use engine::Opener;
 use crate::address::Address;
 use crate::budget::{BURST_SECONDS, Left, UNIT};
 use crate::document::may_store;
-use crate::meter::{Accounts, FOR_ALL, FOR_STORED, Meter, metered};
+use crate::meter::{Accounts, Meter, Room, metered};
 use crate::metrics::Metrics;
 use crate::paid;
 use crate::problem::Problem;
@@ -100,7 +100,7 @@ impl Limits {
             token,
             bodiless,
             advance: Mutex::new(1.0),
-            held: AtomicUsize::new(0),
+            held: Default::default(),
             sent: AtomicUsize::new(0),
         };
         Ok((Arc::new(meter), left))
@@ -205,12 +205,12 @@ pub(crate) async fn limit(
     let kind = response.headers().get(header::CONTENT_TYPE);
     let live = kind.is_some_and(|kind| kind == "text/event-stream");
     let size = response.response().body().size();
-    let held = meter.hold_answer(FOR_ALL, size, live).or_else(|problem| {
+    let held = meter.hold_answer(Room::All, size, live).or_else(|problem| {
         if !response.status().is_success() || !may_store(response.request()) {
             return Err(problem);
         }
         // Whoever is told that nothing was stored does it again.
-        meter.hold_answer(FOR_STORED, size, live).map_err(|_| Problem::outcome_unknown())
+        meter.hold_answer(Room::Stored, size, live).map_err(|_| Problem::outcome_unknown())
     });
     let response = match held {
         Ok(()) => response.map_into_boxed_body(),

@@ -43,9 +43,12 @@ const HELD_OF_ADDRESS: usize = 16 << 20;
 /// and those of all addresses so many.
 const HELD: usize = 128 << 20;
 
-/// How often there is this room: once for all bodies, and once more for answers to what was stored.
-pub(crate) const FOR_ALL: usize = 1;
-pub(crate) const FOR_STORED: usize = 2;
+/// There is this room twice: for all bodies, and for the answers to what was stored that find none there.
+#[derive(Clone, Copy)]
+pub(crate) enum Room {
+    All,
+    Stored,
+}
 
 /// The longest pause between two pieces of a body.
 pub(crate) const PAUSE: Duration = Duration::from_secs(30);
@@ -65,7 +68,7 @@ pub(crate) struct Accounts {
     loads_of: TurnsOf,
     /// Of queries: one of each address waits for the turn of all.
     queries_of: TurnsOf,
-    held: Mutex<Held>,
+    held: Mutex<[Held; 2]>,
 }
 
 /// The turns of each address. Those of addresses that have no work are forgotten.
@@ -123,8 +126,8 @@ pub(crate) struct Meter {
     pub(crate) bodiless: bool,
     /// What was paid in advance and is not yet used up.
     pub(crate) advance: Mutex<f64>,
-    /// How many bytes of bodies it holds until it is dropped,
-    pub(crate) held: AtomicUsize,
+    /// How many bytes of bodies it holds in each room until it is dropped,
+    pub(crate) held: [AtomicUsize; 2],
     /// and how many its own body has had so far.
     pub(crate) sent: AtomicUsize,
 }
@@ -184,14 +187,15 @@ impl Meter {
     /// # Errors
     /// 429 if its address holds too much, or all do.
     pub(crate) fn hold(&self, bytes: usize) -> Result<(), Problem> {
-        self.hold_in(FOR_ALL, bytes)
+        self.hold_in(Room::All, bytes)
     }
 
-    fn hold_in(&self, rooms: usize, bytes: usize) -> Result<(), Problem> {
+    fn hold_in(&self, room: Room, bytes: usize) -> Result<(), Problem> {
         let mut held = self.accounts.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = &mut held[room as usize];
         let own = held.of.get(&self.address).copied().unwrap_or_default() + bytes;
         let all = held.all + bytes;
-        if own > rooms * HELD_OF_ADDRESS || all > rooms * HELD {
+        if own > HELD_OF_ADDRESS || all > HELD {
             let detail = format!(
                 "bodies in transit may have {} MiB for one address, and {} MiB in all: read what was sent, then try again",
                 HELD_OF_ADDRESS >> 20,
@@ -201,22 +205,22 @@ impl Meter {
         }
         held.of.insert(self.address, own);
         held.all = all;
-        self.held.fetch_add(bytes, Ordering::Relaxed);
+        self.held[room as usize].fetch_add(bytes, Ordering::Relaxed);
         Ok(())
     }
 
     /// Holds an answer: one that is sent in one piece, or a part of one that is made while it is sent. What is sent live is small.
     pub(crate) fn hold_answer(
         &self,
-        rooms: usize,
+        room: Room,
         size: BodySize,
         live: bool,
     ) -> Result<(), Problem> {
         match size {
             BodySize::Sized(bytes) if bytes > SMALL as u64 && !self.bodiless => {
-                self.hold_in(rooms, usize::try_from(bytes).unwrap_or(usize::MAX))
+                self.hold_in(room, usize::try_from(bytes).unwrap_or(usize::MAX))
             }
-            BodySize::Stream if !live && !self.bodiless => self.hold_in(rooms, STREAMED),
+            BodySize::Stream if !live && !self.bodiless => self.hold_in(room, STREAMED),
             BodySize::Sized(_) | BodySize::None | BodySize::Stream => Ok(()),
         }
     }
@@ -236,16 +240,18 @@ impl Meter {
 
 impl Drop for Meter {
     fn drop(&mut self) {
-        let bytes = *self.held.get_mut();
-        if bytes == 0 {
+        let bytes = self.held.each_mut().map(|bytes| *bytes.get_mut());
+        if bytes == [0, 0] {
             return;
         }
         let mut held = self.accounts.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.all -= bytes;
-        if let Some(own) = held.of.get_mut(&self.address) {
-            *own -= bytes;
-            if *own == 0 {
-                held.of.remove(&self.address);
+        for (held, bytes) in held.iter_mut().zip(bytes) {
+            held.all -= bytes;
+            if let Some(own) = held.of.get_mut(&self.address) {
+                *own -= bytes;
+                if *own == 0 {
+                    held.of.remove(&self.address);
+                }
             }
         }
     }
@@ -432,5 +438,46 @@ pub(crate) fn inherited<T>(handle: impl Future<Output = T>) -> impl Future<Outpu
             Some(meter) => metered(meter, handle).await,
             None => handle.await,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use super::*;
+
+    fn meter(accounts: &Arc<Accounts>, address: u8) -> Meter {
+        Meter {
+            accounts: Arc::clone(accounts),
+            address: Address::of(Some(IpAddr::V4(Ipv4Addr::new(10, 0, 0, address)))),
+            token: None,
+            bodiless: false,
+            advance: Mutex::new(1.0),
+            held: Default::default(),
+            sent: AtomicUsize::new(0),
+        }
+    }
+
+    /// Answers to what was stored take nothing from the room that all bodies have.
+    #[test]
+    fn each_room_is_counted_for_itself() {
+        let accounts = Arc::new(Accounts::new(0, 0));
+        let holds = |meter: &Meter, room| meter.hold_in(room, HELD_OF_ADDRESS).is_ok();
+        let addresses = u8::try_from(HELD / HELD_OF_ADDRESS).unwrap();
+        let mut meters = Vec::new();
+        for address in 0..addresses {
+            let meter = meter(&accounts, address);
+            assert!(holds(&meter, Room::Stored) && meter.hold_in(Room::Stored, 1).is_err());
+            meters.push(meter);
+        }
+        assert!(meter(&accounts, addresses).hold_in(Room::Stored, 1).is_err(), "all are full");
+        for meter in &meters {
+            assert!(holds(meter, Room::All) && meter.hold(1).is_err());
+        }
+        assert!(meter(&accounts, addresses).hold(1).is_err(), "all are full");
+        meters.pop();
+        let next = meter(&accounts, addresses);
+        assert!(holds(&next, Room::All) && holds(&next, Room::Stored), "it is given back");
     }
 }

@@ -25,7 +25,8 @@ fn a_row_that_the_database_fails_over_is_damaged_alone() {
     }
     drop(store);
     let cluster = cluster.with_an_odd_row(&address, "number = 2");
-    let fails = "DO $$ BEGIN PERFORM max(encode(bytes, 'hex')) FROM muninn.commits; RAISE 'it is read';
+    let fails =
+        "DO $$ BEGIN PERFORM max(encode(bytes, 'hex')) FROM muninn.commits; RAISE 'it is read';
         EXCEPTION WHEN internal_error THEN NULL; END $$";
     cluster.psql(&address, fails);
 

@@ -114,7 +114,7 @@ async fn readyz(
     projections: Data<Projections>,
     counters: Data<Counters>,
 ) -> Result<HttpResponse, Problem> {
-    operation::ready(engine.trouble(), &streams)?;
+    operation::ready(engine.trouble(), &engine, &streams, &counters.0)?;
     let projections = standing(&engine, &projections, &counters).await?;
     Ok(json(&Ready {
         status: "ok",

@@ -383,7 +383,8 @@ pub const KINDS: &[Kind] = &[
         title: "The server cannot do this now",
         meaning: "The store accepts no writes, for instance because the disk is full, a part of the store cannot be read, or the server is stopping. \
             Or this server is at a limit of its own (open and running matches, downloads, queries), or the list of matches, statistics or tables are being \
-            made, or it has not caught up with another server; `detail` says which. Nothing was stored. Reads may still work.",
+            made, or it has not caught up with another server, or the database does not answer, or a name was forgotten while the response \
+            was made; `detail` says which. Nothing was stored. Reads may still work.",
         remedy: "Wait as long as the header `Retry-After` says, then repeat the request with the same `Idempotency-Key`.",
         again: Again::Later,
         detail: "nothing was stored; try again later",

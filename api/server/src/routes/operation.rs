@@ -90,16 +90,17 @@ pub(crate) async fn readyz(
     queries: Data<Queries>,
     lately: Data<Lately>,
 ) -> Result<HttpResponse, Problem> {
-    ready(engine.known_trouble(), &streams)?;
+    ready(engine.known_trouble(), &engine, &streams, &metrics)?;
     let damaged = engine.damaged_count();
     // That writes or SQL are refused is told at once: whoever was refused looks here why.
     let is_sql_refused = queries.are_refused(engine.forgettings());
     let at_hand = AtHand { verdict: engine.verdict(), is_sql_refused };
     let tables = if is_sql_refused { 0 } else { metrics.tables_position() };
     let tables = queries.are_kept().then_some(tables);
-    let found = lately.found(at_hand, move || look(&engine, &shown, tables, is_sql_refused));
+    let looked = engine.clone();
+    let found = lately.found(at_hand, move || look(&looked, &shown, tables, is_sql_refused));
     let Found { trouble, behind } = found.await?;
-    ready(trouble, &streams)?;
+    ready(trouble, &engine, &streams, &metrics)?;
     Ok(json(&Readiness { status: "ok", damaged, behind }))
 }
 
@@ -121,8 +122,13 @@ fn look(engine: &Engine, shown: &Shown, tables: Option<u64>, is_sql_refused: boo
     Found { trouble: None, behind }
 }
 
-/// Whether the server takes writes, of which this is known, and goes on.
-pub(crate) fn ready(trouble: Option<Trouble>, streams: &Streams) -> Result<(), Problem> {
+/// Whether the server takes writes, of which this is known, does all that it is to do beside the requests, and goes on.
+pub(crate) fn ready(
+    trouble: Option<Trouble>,
+    engine: &Engine,
+    streams: &Streams,
+    metrics: &Metrics,
+) -> Result<(), Problem> {
     if let Some(trouble) = trouble {
         // That there is a newer program is logged when it is found.
         if !matches!(trouble, Trouble::Outdated(_)) {

@@ -140,18 +140,8 @@ impl Pictures {
 /// The scene as this crate of pictures takes it, in the language of these words.
 #[must_use]
 pub fn seen<'a>(scene: &'a Scene, words: &'a Words) -> canvas::Scene<'a> {
-    let Scene {
-        game: _,
-        title,
-        viewer,
-        version,
-        status,
-        view,
-        events,
-        pieces,
-        names,
-        fixed: _,
-    } = scene;
+    let Scene { game: _, title, viewer, version, status, view, events, pieces, names, fixed: _ } =
+        scene;
     let (viewer, version) = (*viewer, *version);
     let halt = match status {
         Some(Status::Open) => Some(Halt::Waiting),
