@@ -56,7 +56,10 @@ fn told(client: &Client, id: &str) -> Map<String, Value> {
             let path = format!("/v1/matches/{id}/{kind}");
             let items =
                 Table::pages(1000, |page| client.get(&format!("{path}?{page}&{viewer}")).ok());
-            for item in items {
+            for mut item in items {
+                if let Some((_, then)) = WORDED.iter().find(|(rule, _)| item["rule"] == *rule) {
+                    item["rule_text"] = json!(then);
+                }
                 tell(kind, &item.to_string());
                 if kind == "commits" {
                     tell("hashes", &item["hash"].to_string());
@@ -82,6 +85,20 @@ fn without_versions(frames: &str) -> String {
 fn digest(text: &str) -> Value {
     json!(hex(&sha256(&[text.as_bytes()])))
 }
+
+/// How the sentences of rules read then that have been worded better since.
+const WORDED: [(&str, &str); 4] = [
+    ("D-710", "A fulfilled task brings its reward, and with blessing one row for one god."),
+    ("V-505", "Each Niohoggr in a scored line, and one that the placed tile covers, adds 2."),
+    (
+        "V-506",
+        "A tile whose lines both have one tile scores 1 point, and 2 for each Niohoggr that it is or covers.",
+    ),
+    (
+        "V-509",
+        "A Sea Serpent scores its whole row or column of the grid, gaps included, if its value is the highest there.",
+    ),
+];
 
 /// Columns that were added since the streams were recorded, by the end of their tables' names, with what they say of them: the digests are without.
 const ADDED: [(&str, &str); 3] = [

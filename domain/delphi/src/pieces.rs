@@ -278,7 +278,7 @@ pub enum Ship {
     /// The shield begins two higher.
     #[serde(rename = "shield_2")]
     Shield2,
-    /// Gods start in the row of the number of players, and return to it.
+    /// Gods start in the row that a god reaches first, by the number of players, and return to it.
     #[serde(rename = "gods_up")]
     GodsUp,
     /// The ship sails two spaces farther.

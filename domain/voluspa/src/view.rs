@@ -36,10 +36,10 @@ pub struct View {
     pub phase: Phase,
     /// Freya discarded for the tile that comes next.
     pub boost: u8,
-    /// In phase `hermod`: where the Hermod lies; otherwise null. Between the events of a commit it may already, or no longer, be set.
+    /// In phase `hermod`: where the Hermod lies; otherwise null. Between the events of a commit it may be null in this phase already.
     #[schema(required = true)]
     pub hermod: Option<Cell>,
-    /// In phase `raven`: where the Raven lies, and on what; otherwise null. Between the events of a commit it may already, or no longer, be set.
+    /// In phase `raven`: where the Raven lies, and on what; otherwise null. Between the events of a commit it may be set before this phase begins, and null before it ends.
     #[schema(required = true)]
     pub raven: Option<Flight>,
     /// All tiles on the table, sorted by `y`, then `x`.

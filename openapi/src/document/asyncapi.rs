@@ -43,8 +43,8 @@ const CHANNELS: &[Channel] = &[
         message: "event",
         payload: "FeedLine",
         how: "JSON lines (application/x-ndjson): each line is a payload. Without `limit` the response ends at the current end, and `after` = the \
-            header `Feed-Position` continues from there. With `limit` it may end within a commit, whose other events a request with `after` = its \
-            `position` leaves out.",
+            header `Feed-Position` continues from there. With `limit` it may end within a commit: `after` = the `position` of the \
+            last line then skips the rest of that commit, and `after` = `57.3` continues after the first three events of the commit at position 57.",
     },
     Channel {
         operation: "getTableNdjson",

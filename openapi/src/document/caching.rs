@@ -41,7 +41,7 @@ pub(super) fn add(document: &mut Value) {
             |description: &str| json!({"description": description, "schema": {"type": "string"}});
         operation["responses"]["200"]["headers"] = json!({
             "ETag": header("The value to send as If-None-Match next time"),
-            "Cache-Control": header("How long the response may be cached: a year, if it cannot change any more; a day, if it shows a player's name; an hour for words and pictures of a game; else it must be revalidated"),
+            "Cache-Control": header("How long the response may be cached: a year, if it cannot change any more, but a day, if it is a picture with a player's name; an hour for words and pictures of a game; else it must be revalidated"),
         });
         operation["responses"]["304"] =
             json!({"description": "Nothing has changed since the response with this ETag"});

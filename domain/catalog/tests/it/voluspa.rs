@@ -6,6 +6,7 @@ use canvas::{Scene, Style};
 use kernel::Viewer;
 use roxmltree::Document;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use testkit::Dice;
 
 use crate::matches::{legal, options, picture_of, started};
@@ -28,7 +29,8 @@ fn frames(svg: &str) -> Vec<(u64, u64)> {
 fn a_score_frames_as_many_cells_as_it_counts_gaps_too() {
     let (picture, game) = picture_of("voluspa");
     let mut seen = BTreeMap::<String, u32>::new();
-    for (seed, options) in (0..12).flat_map(|seed| options("voluspa").iter().map(move |o| (seed, o)))
+    for (seed, options) in
+        (0..12).flat_map(|seed| options("voluspa").iter().map(move |o| (seed, o)))
     {
         let mut dice = Dice::new(seed);
         let mut state = started(game, options, 2, &mut dice).state;
@@ -86,9 +88,13 @@ fn a_boosted_extra_tile_is_not_said_to_be_left_out() {
                 assert!(!(is_boosted && may_skip));
                 told[usize::from(is_boosted)] += 1;
             }
-            // A Freya is discarded whenever it can be.
-            let freya = legal.iter().find(|command| of_type(command.get()) == "DiscardFreya");
-            let command = freya.unwrap_or_else(|| dice.of(&legal)).clone();
+            // A Freya is kept for a Hermod.
+            let is_freya = |command: &RawValue| of_type(command.get()) == "DiscardFreya";
+            let (freya, others): (Vec<_>, Vec<_>) =
+                legal.into_iter().partition(|command| is_freya(command));
+            let is_first = fields["phase"] == "hermod" && !freya.is_empty();
+            let from = if is_first || others.is_empty() { &freya } else { &others };
+            let command = dice.of(from).clone();
             state = state.decide(&command, &mut dice).unwrap().state;
         }
     }

@@ -134,7 +134,7 @@ pub(crate) fn told(ship: Ship) -> (&'static str, &'static str) {
     match ship {
         Ship::Shield2 => ("shield 2", "starts with shield 2"),
         Ship::GodsUp => {
-            ("gods up", "gods start in the row of the number of players, and return to it")
+            ("gods up", "gods start in the row that a god reaches first, and return to it")
         }
         Ship::Range2 => ("range + 2", "range + 2"),
         Ship::Favor1 => ("favor + 1", "1 favor more at each receipt"),

@@ -2,9 +2,7 @@
 
 use canvas::{Says, Scene, Unreadable, say};
 use kernel::require;
-use voluspa::seen::{
-    BoardCell, Cell, Direction, PartKind, Phase, ScoreReason, Tile, Tokens, View,
-};
+use voluspa::seen::{BoardCell, Cell, Direction, PartKind, Phase, ScoreReason, Tile, Tokens, View};
 
 /// More tiles than any box has: 116.
 const TILES_MOST: usize = 200;
@@ -88,7 +86,7 @@ fn whole(view: &View, through: Cell, kind: PartKind) -> Option<(Cell, Cell)> {
     let tiles = view.board.iter().filter(|piece| piece.tile != Tile::Hel);
     let mut cells = tiles.map(cell).filter(lies);
     let first = cells.next()?;
-    Some((first, cells.last().unwrap_or(first)))
+    Some((first, cells.next_back().unwrap_or(first)))
 }
 
 /// Of the line through a cell. A Hel is a gap.
