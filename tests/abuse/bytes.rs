@@ -338,7 +338,14 @@ fn what_is_stored_is_answered_so_however_much_is_unread() {
     // They leave less room than they take; what is smaller fills it.
     let _small = silent(&server, 20, ask(&info, 100).as_bytes());
     until("there is no room", || client.get(&info).status == 429);
-    let closed = table.owner().close(&table.id);
+    // Where the server has too much to do to read a request in time, it says so, and has done nothing.
+    let mut closed = table.owner().close(&table.id);
+    until("it is read", || {
+        if closed.status == 408 {
+            closed = table.owner().close(&table.id);
+        }
+        closed.status != 408
+    });
     assert_eq!(closed.ok()["status"], "abandoned");
     assert!(closed.body.len() > 64 << 10, "{} bytes would have had room", closed.body.len());
 }
