@@ -108,7 +108,7 @@ pub(crate) fn apply(database: &Database) -> Result<Vec<i32>, OpenError> {
             let hold = if number > 1 { "SELECT FROM muninn.store FOR UPDATE;" } else { "" };
             let whole =
                 format!("BEGIN; {hold} {sql}; UPDATE muninn.store SET schema = {number}; COMMIT");
-            session.execute_for_long(&whole).await?;
+            session.commit(&whole).await?;
             applied.push(number);
         }
         Ok(applied)

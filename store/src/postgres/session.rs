@@ -309,10 +309,16 @@ impl Session {
             Ok(answer) => answer.map_err(|error| Failure::of(&error)),
             Err(_) => Err(Failure::Lost("it does not answer".to_owned())),
         };
+        self.unwarned()?;
+        answer
+    }
+
+    /// What was committed is on the disks of a quorum, unless the server has warned.
+    fn unwarned(&self) -> Result<(), Failure> {
         if self.has_warned.load(Ordering::Acquire) {
             return Err(Failure::Lost("it warned that a commit may not be replicated".to_owned()));
         }
-        answer
+        Ok(())
     }
 
     /// The same for what only reads. An error that may be of what it reads is taken for that if it comes twice, and the session can read what else
@@ -343,6 +349,12 @@ impl Session {
     /// The same, however long it takes.
     pub(crate) async fn execute_for_long(&self, sql: &str) -> Result<(), Failure> {
         self.client.batch_execute(sql).await.map_err(|error| Failure::of(&error))
+    }
+
+    /// Runs statements of which the last one commits, however long they take.
+    pub(crate) async fn commit(&self, sql: &str) -> Result<(), Failure> {
+        self.execute_for_long(sql).await?;
+        self.unwarned()
     }
 
     /// Runs statements that commit nothing: what the server warns of meanwhile says nothing of a commit.

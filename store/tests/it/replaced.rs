@@ -83,8 +83,9 @@ fn whoever_begins_a_session_looks_which_store_is_there() {
     assert_eq!(cluster::sql(&address, "SELECT count(*) FROM muninn.commits"), "0");
 }
 
-/// Hands connections on to the server of an address. What it answers to the second COMMIT is lost, with the connection. Returns its address.
-fn lossy(address: &str, folder: &Path) -> String {
+/// Hands connections on to the server of an address. What it answers to one COMMIT, the first being 0, is lost, with the connection. Returns
+/// its address.
+fn lossy(address: &str, folder: &Path, lost: usize) -> String {
     let (listener, server, address) = cluster::socket_before(address, folder);
     let commits = Arc::<AtomicUsize>::default();
     thread::spawn(move || {
@@ -99,7 +100,7 @@ fn lossy(address: &str, folder: &Path) -> String {
                 let mut bytes = [0; 8192];
                 while let Ok(read @ 1..) = client.read(&mut bytes) {
                     let is_commit = bytes[..read].ends_with(b"\x0bCOMMIT\0");
-                    if is_commit && commits.fetch_add(1, Ordering::AcqRel) == 1 {
+                    if is_commit && commits.fetch_add(1, Ordering::AcqRel) == lost {
                         lose.store(true, Ordering::Release);
                     }
                     if server.write_all(&bytes[..read]).is_err() {
@@ -123,13 +124,16 @@ fn lossy(address: &str, folder: &Path) -> String {
     address
 }
 
+/// With the first it takes the empty store, with the second one all is there.
 #[test]
-fn a_restoration_whose_last_answer_is_lost_finds_out_that_all_is_there() {
-    let Some(address) = cluster::database() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    restore(&lossy(&address, folder.path())).expect("it is restored");
-    let store = Store::connect(&address).expect("it opens");
-    assert_eq!(content::assert_whole(&store), 1);
+fn a_restoration_finds_out_what_became_of_a_commit_whose_answer_is_lost() {
+    for lost in [0, 1] {
+        let Some(address) = cluster::database() else { return };
+        let folder = tempfile::tempdir().expect("a folder");
+        restore(&lossy(&address, folder.path(), lost)).expect("it is restored");
+        let store = Store::connect(&address).expect("it opens");
+        assert_eq!(content::assert_whole(&store), 1);
+    }
 }
 
 /// Servers that begin meanwhile have no share: they would play for its bots.
