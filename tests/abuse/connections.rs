@@ -66,6 +66,24 @@ fn who_says_nothing_is_cut_off() {
     until("they are cut off", || sockets(&server) <= before);
 }
 
+/// A proxy would send a request into a connection that is just being closed. Whoever comes without one is not waited for so long.
+#[test]
+fn a_proxy_that_is_trusted_may_leave_a_connection_idle() {
+    let behind = Process::alone(&["--trusted-proxies", "1"]);
+    let without = Process::alone(&[]);
+    let games = Request::new("GET", "/v1/games");
+    let [mut kept, mut closed] = [&behind, &without].map(|server| {
+        let mut connection = Connection::open(server.address).expect("it listens");
+        assert_eq!(games.on(&mut connection).expect("an answer").status, 200);
+        connection
+    });
+    closed.wait().expect("its end comes in");
+    assert!(games.on(&mut closed).is_err(), "it is closed");
+    // Longer than that, however late the other server was.
+    thread::sleep(Duration::from_secs(6));
+    assert_eq!(games.on(&mut kept).expect("an answer").status, 200);
+}
+
 #[test]
 fn a_body_in_chunks_that_does_not_end_is_cut_off() {
     let server = Process::alone(&[]);

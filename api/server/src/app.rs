@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use actix_cors::Cors;
 use actix_web::dev::{Server, ServerHandle};
+use actix_web::http::KeepAlive;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data};
 use actix_web::{App as Router, HttpServer};
@@ -36,6 +37,10 @@ use crate::routes::tables::Tables;
 use crate::routes::words::Lexicons;
 use crate::routes::{self, pictures::Pictures, stream::Streams};
 use crate::threads;
+
+/// So long a proxy may leave a connection idle. Each that `deploy/` has closes its own before: a request that meets the end of a connection may be
+/// lost, or not.
+const KEPT_FOR_PROXIES: Duration = Duration::from_secs(75);
 
 /// What a server is made of.
 pub struct App {
@@ -108,6 +113,11 @@ impl App {
         let queries = Data::new(Queries::new(sql));
         let reports = Data::new(Reports::new());
         let lately = Data::new(Lately::default());
+        let kept = if rates.trusted_proxies == 0 {
+            KeepAlive::default()
+        } else {
+            KeepAlive::Timeout(KEPT_FOR_PROXIES)
+        };
         let server = HttpServer::new(move || {
             let (app, _) = Router::new()
                 .app_data(engine.clone())
@@ -148,6 +158,7 @@ impl App {
             .on_connect(move |connection, kept| doorkeeper.meet(connection, kept))
             // Who closes a connection does not wait for its answer: what is computed for it ends.
             .h1_allow_half_closed(false)
+            .keep_alive(kept)
             // An answer in pieces, and each message of a stream, goes out at once: else it waits up to 40 ms for the client's word that it has the piece before.
             .tcp_nodelay(true)
             .worker_max_blocking_threads(threads::of_worker(threads::cores(), is_shared))
