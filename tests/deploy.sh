@@ -223,7 +223,7 @@ balancer() {
     port=$(free) ports=$(free)
     mkdir "$work/balancer"
     cp deploy/cluster/*.http "$work/balancer"
-    sed -e "s#@ADDRESS@:8080#127.0.0.1:$port#" -e "s#@FOLDER@#$work/balancer#" -e "s#@SERVERS@#    server app1 127.0.0.1:$ports check#" \
+    sed -e "s#@ADDRESS@:8080#127.0.0.1:$port#" -e "s#@FOLDER@#$work/balancer#" -e "s#@CONNECTIONS@#8#" -e "s#@SERVERS@#    server app1 127.0.0.1:$ports check#" \
         -e "s#@KEYED@#    server app1 127.0.0.1:$ports track servers/app1#" deploy/cluster/balancer.cfg > "$work/balancer/haproxy.cfg"
     haproxy -c -q -f "$work/balancer/haproxy.cfg" || failed "deploy/cluster/balancer.cfg"
     haproxy -db -f "$work/balancer/haproxy.cfg" > "$work/balancer/log" 2>&1 &
@@ -233,6 +233,18 @@ balancer() {
     test "$(code)" = unavailable || failed "the balancer without a server: $(code)"
     code=$(code -H "Idempotency-Key: 0b1f6a5e-7a51-4b62-b8a3-0d6d3b4a2c11")
     test "$code" = outcome_unknown || failed "the balancer without a server, and a key: $code"
+    # Of one address the first is served, and the last of more than eight is closed.
+    python3 - "$port" << 'PYTHON' || failed "the balancer does not count the connections of an address"
+import socket, sys
+held = [socket.create_connection(("127.0.0.1", int(sys.argv[1])), 10) for _ in range(12)]
+try:
+    closed = held[-1].recv(1) == b""
+except ConnectionError:
+    closed = True
+held[0].sendall(b"GET /readyz HTTP/1.1\r\nHost: muninn\r\n\r\n")
+sys.exit(not (closed and held[0].recv(7) == b"HTTP/1."))
+PYTHON
+    test -S "$work/balancer/haproxy.sock" || failed "the balancer has no socket for its figures"
 }
 
 image() {
