@@ -1,6 +1,6 @@
 //! Tables over HTTP: the same rows as an export, in spans, and nothing that is not for everybody.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -163,6 +163,29 @@ fn unpack(archive: &[u8], folder: &Path) {
     }
 }
 
+/// The positions of an archive in order, each with its mark.
+fn marks(archive: &[u8]) -> Vec<(u64, Option<String>)> {
+    let mut archive = tar::Archive::new(archive);
+    let mut marks = Vec::new();
+    for entry in archive.entries().expect("an archive") {
+        let mut entry = entry.expect("it is whole");
+        if entry.path().expect("a path") != Path::new("_position") {
+            continue;
+        }
+        let mut mark = None;
+        for told in entry.pax_extensions().expect("a header of pax").into_iter().flatten() {
+            let told = told.expect("a record");
+            if told.key() == Ok("comment") {
+                mark = told.value().ok().map(str::to_owned);
+            }
+        }
+        let mut text = String::new();
+        entry.read_to_string(&mut text).expect("it is whole");
+        marks.push((text.trim().parse().expect("a position"), mark));
+    }
+    marks
+}
+
 #[test]
 fn the_archive_of_all_tables_is_an_export() {
     let (folder, [data]) = acceptance::places(["data"]);
@@ -187,12 +210,18 @@ fn the_archive_of_all_tables_is_an_export() {
     let told = tables(&out);
     // All tables are there, also those without rows.
     let same = |unpacked: &Path| assert!(tables(unpacked) == told, "{}", unpacked.display());
-    let mut marks = tar::Archive::new(archive.body.as_slice());
-    let marks = marks.entries().expect("an archive").filter(|entry| {
-        let entry = entry.as_ref().expect("it is whole");
-        entry.path().expect("a path") == Path::new("_position")
-    });
-    assert!(marks.count() > 2, "several groups");
+    // Each group ends with its position, in front of all is where they begin, and whoever goes on can compare what stands there.
+    let marks = marks(&archive.body);
+    assert!(marks.len() > 3, "several groups");
+    assert_eq!(marks[0], (0, None));
+    assert!(marks.iter().skip(1).all(|(_, mark)| mark.is_some()), "{marks:?}");
+    for mark in &marks {
+        let rest = client.get(&format!("/v1/tables.tar?after={}", mark.0));
+        assert_eq!(self::marks(&rest.body).first(), Some(mark));
+    }
+    let places: BTreeSet<_> = marks.iter().map(|(position, _)| position).collect();
+    let distinct: BTreeSet<_> = marks.iter().map(|(_, mark)| mark).collect();
+    assert_eq!(distinct.len(), places.len());
     let whole = folder.path().join("whole");
     unpack(&archive.body, &whole);
     same(&whole);

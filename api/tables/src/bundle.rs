@@ -2,7 +2,10 @@
 //!
 //! The archive (tar) consists of groups. A group has the files of some matches, named as those of an export by the first of them, and ends
 //! with the file `_position`: up to this feed position everything is there. Whoever got a part of a group asks again after the last `_position`,
-//! and gets its matches again.
+//! and gets its matches again. In front of all stands a group without files: the `_position` after which the archive begins.
+//!
+//! Each `_position` has a mark, as pax has comments: what stands there in this store. Whoever goes on compares it, so that the tables of two
+//! stores, or of one that was restored, are never mixed.
 //!
 //! The first group is small, so that it comes soon, and each has up to twice as much as the one before, so that a large archive has few files. A group
 //! waits in a nameless file until it is whole.
@@ -17,7 +20,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use archive::{Archive, Finish, Finishes};
-use journal::Damaged;
+use journal::{Bytes32, DamageKind, Damaged};
+use tar::EntryType;
 
 use crate::catalogue::Catalogue;
 use crate::download::{DownloadError, LeftOut, Pieces, Shared};
@@ -45,6 +49,9 @@ const PIECE: u64 = 64 << 10;
 /// The file at the end of a group.
 const POSITION: &str = "_position";
 
+/// What its header of pax is called; readers give it no file.
+const MARK: &str = "PaxHeaders/_position";
+
 /// What an archive consists of.
 const BLOCK: u64 = 512;
 
@@ -55,6 +62,8 @@ pub struct Bundle {
     format: Format,
     wanted: Wanted,
     finishes: Finishes,
+    /// Where it begins, until that is said.
+    start: Option<u64>,
     end: u64,
     /// Where the files of a group wait.
     folder: PathBuf,
@@ -95,6 +104,7 @@ impl Bundle {
         folder: PathBuf,
     ) -> Self {
         Bundle {
+            start: Some(span.start),
             end: span.end,
             finishes: archive.finishes(span.clone()),
             left_out: LeftOut::new(archive.clone(), span),
@@ -153,30 +163,51 @@ impl Bundle {
     }
 
     /// Ends a group: all is there up to `position`.
-    fn leave(&mut self, position: u64) -> io::Result<()> {
+    fn leave(&mut self, position: u64) -> Result<(), DownloadError> {
         if let Some(Group { mut parts, mut spool, since: _ }) = self.group.take() {
             parts.finish(&mut spool)?;
             let (disk, whole, filled) = spool.take();
             self.filled = filled;
             for file in whole {
-                self.head(&file.path, file.bytes)?;
+                self.head(EntryType::Regular, &file.path, file.bytes)?;
                 let places = file.places.into_iter();
                 let stored = places.map(|place| Chunk::Stored(Arc::clone(&disk), place));
                 self.leaving.extend(stored);
                 self.pad(file.bytes);
             }
         }
-        let text = format!("{position}\n").into_bytes();
+        if let Some(mark) = self.mark(position)? {
+            // A record of pax begins with its own length.
+            self.text(EntryType::XHeader, MARK, format!("76 comment={}\n", mark.hex()))?;
+        }
+        self.text(EntryType::Regular, POSITION, format!("{position}\n"))?;
+        Ok(())
+    }
+
+    /// What tells the store up to a position from others; nothing where that commit is damaged. It may be of a private match, so it is not its
+    /// hash.
+    fn mark(&self, position: u64) -> Result<Option<Bytes32>, DownloadError> {
+        let mark = self.archive.journal().mark(position).map_err(|error| {
+            let cause = error.to_string();
+            let away = Damaged::at_position(position, DamageKind::Unreadable, cause).by(&error);
+            DownloadError::Away(away)
+        })?;
+        Ok(mark.map(|hash| Bytes32::hash(&[b"tables".as_slice(), hash.0.as_slice()])))
+    }
+
+    /// A small file in the archive.
+    fn text(&mut self, kind: EntryType, path: &str, text: String) -> io::Result<()> {
         let bytes = text.len() as u64;
-        self.head(POSITION, bytes)?;
-        self.leaving.push_back(Chunk::Bytes(text));
+        self.head(kind, path, bytes)?;
+        self.leaving.push_back(Chunk::Bytes(text.into_bytes()));
         self.pad(bytes);
         Ok(())
     }
 
     /// The head of a file in the archive.
-    fn head(&mut self, path: &str, bytes: u64) -> io::Result<()> {
+    fn head(&mut self, kind: EntryType, path: &str, bytes: u64) -> io::Result<()> {
         let mut header = tar::Header::new_ustar();
+        header.set_entry_type(kind);
         header.set_path(path)?;
         header.set_size(bytes);
         header.set_mode(0o644);
@@ -218,6 +249,10 @@ impl Pieces for Bundle {
         }
         if self.is_done {
             return Ok(false);
+        }
+        if let Some(start) = self.start.take() {
+            self.leave(start)?;
+            return Ok(true);
         }
         match self.finishes.look() {
             Some(Some(finish)) => self.add(finish)?,

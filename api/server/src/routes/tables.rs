@@ -188,7 +188,7 @@ struct BundleQuery {
 ///
 /// All tables of all public matches that ended in the given span, in one pass: an archive (tar) of files, laid out like an export,
 /// `<table>/game=<game>/month=<month>/part-<match_no>.<format>`. It is sent in groups, each of which ends with the file `_position`, the
-/// feed position up to which everything is there. To continue a response that was cut off, remove the files whose `<match_no>` is greater than
+/// feed position up to which everything is there; the first `_position` is `after`. In the archive each has a comment (pax), which is another one in another store. To continue a response that was cut off, remove the files whose `<match_no>` is greater than
 /// the last `_position`, since their group is incomplete, and send that `_position` as `after`. Damaged matches are left out, and counted in the header `Damaged`. If a match is
 /// found to be damaged while the response is being sent, the response is cut off, and the match is counted in the next response.
 #[utoipa::path(
