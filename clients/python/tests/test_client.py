@@ -162,6 +162,11 @@ class Games(unittest.TestCase):
         with self.assertRaises(Unreachable):
             opened.seats[0].take_back()
         self.assertEqual(len(proxy.pages), 1, "what may have been done is not")
+        # Some say that it is a problem, and not which one.
+        for page in (b"", b"[]", b'{"title": "Bad Gateway", "status": 502}', b'{"code": 502}', b'{"code": "internal"}'):
+            proxy.page, proxy.pages = page, [(502, {"content-type": "application/problem+json"})]
+            with self.subTest(page=page), self.assertRaises(Unreachable):
+                opened.seats[0].take_back()
         proxy.pages = [(502, {})]
         self.assertEqual(opened.seats[0].info().commit, 1)
         proxy.pages = [(504, {})]
@@ -190,6 +195,43 @@ class Games(unittest.TestCase):
         self.assertEqual(next(behind.match(opened.match).follow()), next(self.muninn.match(opened.match).follow()))
         self.assertEqual(proxy.pages, [])
         proxy.close()
+
+    def test_what_may_have_been_done_is_done_once_with_its_key(self) -> None:
+        proxy = Proxy(self.server.address)
+        behind = self.enterContext(Muninn(proxy.address))
+        proxy.pages = [(502, {})] * 5
+        with self.assertRaises(Unreachable) as caught:
+            behind.open(rosenkoenig())
+        key = caught.exception.key
+        assert key
+        opened = behind.open(rosenkoenig(), key=key)
+        self.assertEqual(behind.open(rosenkoenig(), key=key).match, opened.match)
+        ada = opened.seats[0]
+        assert ada
+        command = ada.legal().options[0].command
+        proxy.pages = [(502, {})] * 5
+        with self.assertRaises(Unreachable) as caught:
+            ada.submit(command)
+        key = caught.exception.key
+        assert key
+        done = ada.submit(command, key=key)
+        self.assertEqual(ada.submit(command, key=key).version, done.version)
+        with self.assertRaises(Problem) as refused:
+            ada.submit(command, key="of-my-own-of-my-own-1")
+        self.assertEqual((refused.exception.code, refused.exception.key), (m.ProblemCode.NOT_ACTIVE_SEAT, "of-my-own-of-my-own-1"))
+        self.assertEqual(pickle.loads(pickle.dumps(caught.exception)).key, key)
+        with self.assertRaises(Problem) as refused:
+            ada.view(9999)
+        self.assertIsNone(refused.exception.key)
+        proxy.close()
+
+        async def asynchronous() -> str | None:
+            async with AsyncMuninn("http://127.0.0.1:9") as muninn:
+                with self.assertRaises(Unreachable) as caught:
+                    await muninn.open(rosenkoenig(), key=key)
+                return caught.exception.key
+
+        self.assertEqual(asyncio.run(asynchronous()), key)
 
     def test_what_a_balancer_says_is_a_problem(self) -> None:
         for name in ("unavailable", "unknown"):
@@ -231,9 +273,10 @@ class Games(unittest.TestCase):
             ada.submit(m.RosenkoenigCommandDrawCard(type_="DrawCard"))
         problem = caught.exception
         problem.retry_after = 1.5
+        self.assertTrue(problem.key)
         for other in (copy.copy(problem), copy.deepcopy(problem), pickle.loads(pickle.dumps(problem))):
             self.assertIsInstance(other, Problem)
-            for field in ("body", "code", "status", "rule", "rule_text", "retry_after", "args"):
+            for field in ("body", "code", "status", "rule", "rule_text", "retry_after", "key", "args"):
                 self.assertEqual(getattr(other, field), getattr(problem, field), field)
 
     def test_a_turn_comes_again_after_a_refusal(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -14,6 +15,10 @@ import unittest
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+from uuid import UUID
 
 import httpx
 import muninn
@@ -251,12 +256,19 @@ class Folders(unittest.TestCase):
                 tables = self.tables(folder)
                 self.assertEqual(set(tables.columns("commits")), set(columns))
                 self.assertEqual(len(tables.pandas("delphi_battle_rolled")), 0)
-                # Of an archive that was cut off, the last group is not whole.
+                # Of an archive that was cut off, the last group is not whole, and neither is its last file.
+                position = (folder / "_position").read_text()
+                file = next((folder / "matches").rglob("*.parquet"))
+                whole = file.read_bytes()
                 (folder / "_position").write_text("1")
+                for beyond in (folder / "matches").rglob("*.parquet"):
+                    beyond.write_bytes(beyond.read_bytes()[:-20])
                 tables = self.tables(folder)
                 self.assertEqual((tables.sql("SELECT count(*) FROM matches").fetchall(), len(tables.pandas("seats"))), ([(0,)], 0))
                 self.assertEqual(tables.polars("events").collect().height, 0)
-                file = next((folder / "matches").rglob("*.parquet"))
+                (folder / "_position").write_text(position)
+                for other in (folder / "matches").rglob("*.parquet"):
+                    other.write_bytes(whole)
                 file.write_bytes(file.read_bytes().replace(b"muninn.tables\x18\x012", b"muninn.tables\x18\x011"))
                 with self.assertRaisesRegex(NoTables, "version 1"):
                     muninn.open(folder)
@@ -279,6 +291,14 @@ class Servers(unittest.TestCase):
 
     def files(self) -> set[str]:
         return {file.relative_to(self.cache).as_posix() for file in self.cache.rglob("*.parquet")}
+
+    def told(self) -> dict[str, Any]:
+        told: dict[str, Any] = json.loads((self.cache / "_tables.json").read_text())
+        return told
+
+    def now(self) -> Path:
+        """Where the files are that the cache has now."""
+        return self.cache / str(self.told()["folder"])
 
     def play(self, server: Server) -> str:
         """A match between bots, which ends by itself. Returns its id."""
@@ -365,11 +385,143 @@ class Servers(unittest.TestCase):
             self.tables(server.address)
         self.assertEqual(self.files(), before)
 
+    def test_a_store_that_was_restored_is_not_mixed_in(self) -> None:
+        backup = Path(shutil.copytree(self.data, self.work / "backup"))
+        # The files of the cache begin before the end of the backup, and go beyond it.
+        simulate(self.data, "voluspa", 1, seed=5)
+        with Server(self.data) as server:
+            self.tables(server.address)
+        before, position = self.files(), self.told()["position"]
+        simulate(backup, "rosenkoenig", 5, seed=9)
+        with Server(backup) as server:
+            self.assertGreater(httpx.get(f"{server.address}/v1/tables").json()["position"], position)
+            with self.assertRaisesRegex(OtherStore, "another store: what stands at feed position"):
+                self.tables(server.address)
+            # Also if it was another one only when it was asked first.
+            with mock.patch.object(tables_cache._Refresh, "_mark", return_value=self.told()["mark"]), self.assertRaises(OtherStore):
+                self.tables(server.address)
+        self.assertEqual(self.files(), before)
+
+    def test_a_cache_without_matches_is_of_no_store(self) -> None:
+        with Server(self.data) as server:
+            self.assertEqual(len(self.tables(server.address, game="copenhagen").polars("matches").collect()), 0)
+        other = self.work / "other"
+        simulate(other, "copenhagen", 1)
+        simulate(other, "rosenkoenig", 6, seed=9)
+        with Server(other) as server:
+            tables = self.tables(server.address, game="copenhagen")
+            self.assertGreater(tables.position, int(tables.pandas("matches")["match_no"][0]))
+
+    def test_an_interrupted_download_leaves_what_was_there(self) -> None:
+        with Server(self.data) as server:
+            proxy = Proxy(server.address)
+            proxy.only = "after=0"
+            first = self.work / "first"
+            proxy.pages = [(502, {})] * 6
+            with self.assertRaises(Unreachable):
+                muninn.open(proxy.address, cache=first)
+            with self.assertRaisesRegex(NoTables, "first download was interrupted"):
+                muninn.open(first)
+            with muninn.open(proxy.address, cache=first) as tables:
+                self.assertEqual((len(tables.pandas("matches")), tables.complete), (3, True))
+            tables = self.tables(proxy.address)
+            before, relation, lazy = self.files(), tables.duckdb("events"), tables.polars("events")
+            rows = relation.fetchall()
+            # As if the server had other columns now.
+            told = self.told()
+            told["items"][0]["columns"].pop()
+            (self.cache / "_tables.json").write_text(json.dumps(told))
+            proxy.pages = [(502, {})] * 6
+            with self.assertRaises(Unreachable):
+                tables.refresh()
+            with muninn.open(self.cache) as alone:
+                self.assertEqual((len(alone.pandas("matches")), alone.complete), (3, True))
+            self.assertEqual(tables.duckdb("events").fetchall(), rows)
+            tables.refresh()
+            self.assertLess(before, self.files(), "somebody may read what was there")
+            self.assertEqual((relation.fetchall(), len(lazy.collect())), (rows, len(rows)))
+            self.assertEqual(tables.duckdb("events").fetchall(), rows)
+            tables.refresh()
+            self.assertEqual(len(self.files()), len(before))
+            self.assertTrue(before.isdisjoint(self.files()))
+            proxy.close()
+
+    def test_a_download_that_was_interrupted_goes_on(self) -> None:
+        cut = mock.patch.object(tables_cache._Refresh, "_more", side_effect=Unreachable("cut"))
+        with Server(self.data) as server:
+            self.tables(server.address)
+            # As if a first download had come so far.
+            (self.cache / "_tables.json").rename(self.cache / "_filling.json")
+            with cut, self.assertRaises(Unreachable):
+                self.tables(server.address)
+            before = self.files()
+            self.assertEqual(len(self.tables(server.address).pandas("matches")), 3)
+            self.assertEqual(self.files(), before)
+            self.assertFalse((self.cache / "_filling.json").exists())
+        # Of another store it is dropped.
+        (self.cache / "_tables.json").rename(self.cache / "_filling.json")
+        other = self.work / "other"
+        simulate(other, "rosenkoenig", 5, seed=9)
+        with Server(other) as server:
+            self.assertEqual(len(self.tables(server.address).pandas("matches")), 5)
+        self.assertTrue(before.isdisjoint(self.files()))
+
+    def test_another_sentence_about_a_column_changes_nothing(self) -> None:
+        with Server(self.data) as server:
+            about = self.tables(server.address).describe("matches")
+            told = self.told()
+            for item in told["items"]:
+                item["about"] = "before"
+                for column in item["columns"]:
+                    column["about"] = "before"
+            (self.cache / "_tables.json").write_text(json.dumps(told))
+            before = self.files()
+            self.assertEqual(self.tables(server.address).describe("matches"), about)
+            self.assertEqual(self.files(), before)
+
+    def test_where_nothing_can_be_compared(self) -> None:
+        with Server(self.data) as server:
+            proxy = Proxy(server.address)
+            proxy.damaged = []
+            self.tables(proxy.address)
+            before = self.files()
+            archive = io.BytesIO()
+            with tarfile.open(fileobj=archive, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+                tar.addfile(tarfile.TarInfo("_position"), io.BytesIO())
+            # What stands there is damaged: nothing speaks against it.
+            proxy.damaged, proxy.page, proxy.only = ["a"], archive.getvalue(), "until="
+            proxy.pages = [(200, {"content-type": "application/x-tar", "damaged": "1"})]
+            tables = self.tables(proxy.address)
+            self.assertEqual((proxy.pages, self.files(), len(tables.pandas("matches"))), ([], before, 3))
+            # A server that says nothing although nothing is damaged is an earlier one: filled anew.
+            proxy.damaged = []
+            proxy.pages = [(200, {"content-type": "application/x-tar", "damaged": "0"})]
+            tables = self.tables(proxy.address)
+            self.assertNotEqual(self.files(), before)
+            self.assertEqual(len(tables.pandas("matches")), 3)
+            proxy.close()
+
+    def test_a_cache_that_somebody_else_fills_is_waited_for(self) -> None:
+        tries = 0
+
+        def locking(file: int, how: str, size: int) -> None:
+            nonlocal tries
+            tries += 1
+            # As Windows says it after ten tries, of a second each, or at once.
+            if tries < 50:
+                raise PermissionError(errno.EACCES, "Permission denied")
+
+        windows = SimpleNamespace(LK_LOCK="lock", LK_NBLCK="at once", locking=locking)
+        patched = mock.patch.dict(sys.modules, {"msvcrt": windows}), mock.patch.object(sys, "platform", "win32"), mock.patch("time.sleep")
+        with patched[0], patched[1], patched[2] as slept, tables_cache._locked(self.work / "_lock"):
+            pass
+        self.assertEqual((tries, slept.call_count), (50, 49))
+
     def test_a_damaged_cache_is_filled_anew(self) -> None:
         harms: list[Callable[[Path], object]] = [
             lambda cache: (cache / "_tables.json").write_text("{"),
-            lambda cache: next(cache.rglob("*.parquet")).unlink(),
-            lambda cache: next(cache.rglob("*.parquet")).write_bytes(b""),
+            lambda cache: next(self.now().rglob("*.parquet")).unlink(),
+            lambda cache: next(self.now().rglob("*.parquet")).write_bytes(b""),
         ]
         with Server(self.data) as server:
             rows = self.tables(server.address).duckdb("events").fetchall()
@@ -407,7 +559,7 @@ class Servers(unittest.TestCase):
         with Server(self.data) as server:
             self.tables(server.address)
             # As if it had been killed between the files of a group and the manifest.
-            file = next((self.cache / "matches").rglob("*.parquet"))
+            file = next((self.now() / "matches").rglob("*.parquet"))
             shutil.copy(file, file.with_name("part-000000999999.parquet"))
             (self.cache / "_incoming").mkdir(exist_ok=True)
             (self.cache / "_incoming" / "half").write_text("x")
@@ -423,7 +575,18 @@ class Servers(unittest.TestCase):
             proxy.pages = [(502, {}), (503, {"retry-after": "0"})]
             self.assertEqual(len(self.tables(proxy.address).pandas("matches")), 3)
             self.assertEqual(proxy.pages, [])
+            # Some say that it is a problem, and not which one.
+            for page in (b"", b"[]", b'{"title": "Bad Gateway", "status": 502}', b'{"code": 502}'):
+                proxy.page, proxy.pages = page, [(502, {"content-type": "application/problem+json"})]
+                self.assertEqual(len(self.tables(proxy.address).pandas("matches")), 3)
+                self.assertEqual(proxy.pages, [])
             proxy.close()
+            gateway = answering(502, "application/problem+json", b"")
+            folder = self.enterContext(muninn.open(self.cache, server=f"http://127.0.0.1:{gateway.server_port}"))
+            with self.assertRaisesRegex(Unreachable, "502"):
+                folder.board(UUID(int=0))
+            gateway.shutdown()
+            gateway.server_close()
 
     def test_what_is_no_server_with_tables(self) -> None:
         older = {"version": 1, "position": 0, "damaged": 0, "items": []}

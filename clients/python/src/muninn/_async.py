@@ -17,7 +17,7 @@ import httpx
 from .choice import Choice
 from .kinds import Accepted, Command, CommitEntry, HalfCommand, MatchInfo, OpenRequest, View, commit_of
 from .picture import Picture
-from .problem import Problem, Unreachable, body_of
+from .problem import Problem, Unreachable, problem_of
 from .rest import AuthenticatedClient, models as m
 from .rest.api.matches import get_match, open_match, take_seat
 from .rest.api.play import get_view, list_legal_commands, submit_command, take_back
@@ -31,15 +31,15 @@ SILENCE = 50.0  # The server sends a comment every 15 seconds.
 
 async def _of_the_server(response: httpx.Response) -> None:
     """A page of a proxy is no answer of the server; what is wrong with the request may be told by one. A later server may know more problems."""
-    status, kind = response.status_code, response.headers.get("content-type", "")
+    status = response.status_code
     if status < 400:
         return
-    if "problem+json" in kind:
+    if "problem+json" in response.headers.get("content-type", ""):
         await response.aread()
-        body = response.json()
-        if body["code"] not in list(m.ProblemCode):
-            raise Problem(body_of(body), _seconds(response.headers.get("retry-after")))
-        return
+        if sent := problem_of(response):
+            if response.json()["code"] not in list(m.ProblemCode):
+                raise Problem(sent, _seconds(response.headers.get("retry-after")))
+            return
     told = f"status {status} {response.reason_phrase}"
     # Of a 408 nothing was read.
     if status >= 500 or status == 408:
@@ -144,13 +144,17 @@ class AsyncMuninn:
         client = _As(self._client, token) if token else self._client
         return AuthenticatedClient(self._server, token).set_async_httpx_client(cast(httpx.AsyncClient, client))
 
-    async def open(self, request: OpenRequest) -> AsyncOpened:
-        """Opens a match.
+    async def open(self, request: OpenRequest, *, key: str | None = None) -> AsyncOpened:
+        """Opens a match, exactly once for a `key` of at least 20 characters; by default each call has a new one.
 
-        Raises `Problem`, for instance `invalid_options` or `quota_reached`, or `Unreachable`.
+        Raises `Problem`, for instance `invalid_options` or `quota_reached`, or `Unreachable`, with the `key`: with it, ask again.
         """
-        key = str(uuid4())
-        opened = _known(*await _ask(lambda: open_match.asyncio_detailed(client=self.rest, body=request, idempotency_key=key), True))
+        used = str(uuid4()) if key is None else key
+        try:
+            opened = _known(*await _ask(lambda: open_match.asyncio_detailed(client=self.rest, body=request, idempotency_key=used), True))
+        except (Problem, Unreachable) as failure:
+            failure.key = used
+            raise
         seats = [self.match(opened.match, token) if token else None for token in opened.seat_tokens]
         return AsyncOpened(opened.match, opened.owner_token, seats)
 
@@ -207,18 +211,20 @@ class AsyncMatch:
         include = "spots,labels"
         return Choice.of(_known(*await _ask(lambda: list_legal_commands.asyncio_detailed(self.id, client=self.rest, at=asked, include=include), True)))
 
-    async def submit(self, command: Command, expected_version: int | None = None) -> Accepted:
-        """Carries out a command, exactly once whatever happens to the connection.
+    async def submit(self, command: Command, expected_version: int | None = None, *, key: str | None = None) -> Accepted:
+        """Carries out a command, exactly once whatever happens to the connection, and once for a `key`; by default each call has a new one.
 
         Raises `Problem`: `illegal_command` with its `rule`, `not_active_seat`, or `version_conflict` where the match is at another version.
+        It and `Unreachable` have the `key`: with it, ask again where the outcome is not known.
         """
-        key = str(uuid4())
+        used = str(uuid4()) if key is None else key
         body = _request(command)
         if expected_version is not None:
             body.expected_version = expected_version
         try:
-            done = _known(*await _ask(lambda: submit_command.asyncio_detailed(self.id, client=self.rest, body=body, idempotency_key=key), True))
-        except (Problem, Unreachable):
+            done = _known(*await _ask(lambda: submit_command.asyncio_detailed(self.id, client=self.rest, body=body, idempotency_key=used), True))
+        except (Problem, Unreachable) as failure:
+            failure.key = used
             self._refused += 1
             raise
         assert isinstance(done, m.Accepted)

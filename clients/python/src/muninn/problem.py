@@ -2,6 +2,8 @@
 
 from typing import Any, TypeVar
 
+import httpx
+
 from .rest import models as m
 
 T = TypeVar("T")
@@ -14,10 +16,12 @@ class Problem(Exception):
         super().__init__(body.detail)
         self.body = body
         self.retry_after = retry_after
+        self.key: str | None = None
+        """The idempotency key of the request, if it had one: with it, the same request is carried out once."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # As between processes. What a body does not have is one object, which would be another one there.
-        return _of, (type(self), type(self.body), self.body.to_dict(), self.retry_after)
+        return _of, (type(self), type(self.body), self.body.to_dict(), self.retry_after), {"key": self.key}
 
     @property
     def code(self) -> m.ProblemCode:
@@ -40,9 +44,17 @@ class Problem(Exception):
         return self.body.rule_text if isinstance(self.body.rule_text, str) else None
 
 
-def body_of(told: dict[str, Any]) -> m.Problem:
-    """A problem as it was sent."""
-    return m.Problem.from_dict(told if told["code"] in list(m.ProblemCode) else told | {"code": "internal"})
+def problem_of(response: httpx.Response) -> m.Problem | None:
+    """The problem that a response tells, which was read; None for a page of a proxy, also one that has the type of a problem and not its fields."""
+    if "problem+json" not in response.headers.get("content-type", ""):
+        return None
+    try:
+        told: dict[str, Any] = response.json()
+        if not isinstance(told["code"], str):
+            return None
+        return m.Problem.from_dict(told if told["code"] in list(m.ProblemCode) else told | {"code": "internal"})
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
 
 
 def _of(kind: type[Problem], body: type[m.Problem] | type[m.VersionConflict], told: dict[str, Any], retry_after: float | None) -> Problem:
@@ -51,3 +63,6 @@ def _of(kind: type[Problem], body: type[m.Problem] | type[m.VersionConflict], to
 
 class Unreachable(Exception):
     """There was no answer of the server, or it broke off. Whether a command was carried out is not known."""
+
+    key: str | None = None
+    """The idempotency key of the request, if it had one: with it, the same request is carried out once."""

@@ -18,7 +18,7 @@ from uuid import UUID
 import httpx
 
 from ..picture import Picture
-from ..problem import Problem, Unreachable, body_of
+from ..problem import Problem, Unreachable, problem_of
 from . import cache, readers
 from .cache import OtherStore, default_folder
 from .dictionary import Column, Described
@@ -82,7 +82,7 @@ class Tables:
     def complete(self) -> bool | None:
         """Whether all matches up to `position` are there. If not, some are damaged: `_export.json` names them, or `GET /v1/damaged` of the server.
 
-        None for an unpacked archive, which does not say: the header `Damaged` of the answer did.
+        None for an unpacked archive, which does not say: the header `Damaged` of the answer did; and for a cache of an earlier version.
         """
         return self._now.complete
 
@@ -159,9 +159,9 @@ class Tables:
             raise Unreachable(str(error)) from error
         if answer.is_success:
             return Picture(answer.text)
-        if "problem+json" not in answer.headers.get("content-type", ""):
+        if (problem := problem_of(answer)) is None:
             raise Unreachable(f"status {answer.status_code} {answer.reason_phrase}")
-        raise Problem(body_of(answer.json()))
+        raise Problem(problem)
 
     def _prepare(self, query: str) -> None:
         # A word may be something else than a table: a view that nobody reads costs little.

@@ -2,11 +2,18 @@
 
 The server sends groups of files; each ends with the feed position up to which everything is there. A group is taken as a whole: its files get their
 names, and then the manifest says so. What it does not name is not there, so an interruption at any moment leaves what was there before.
+
+With each position the server says a mark, which is another one in another store. It is compared before anything is taken that follows it.
+
+A cache that cannot be gone on with is filled anew in a folder beside it, a generation, with a manifest of its own, which takes the place of the other
+one when everything is there. The files of before stay until the next refresh: somebody may read them.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -14,22 +21,23 @@ import sys
 import tarfile
 import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
 import httpx
 
-from ..problem import Problem, Unreachable, body_of
-from .folder import CACHE, PART, POSITION, NoTables, check_version
+from ..problem import Problem, Unreachable, problem_of
+from .folder import CACHE, FILLING, FORM, GENERATION, PART, POSITION, NoTables, check_version
 
 T = TypeVar("T")
 INCOMING, LOCK, DRAFT = "_incoming", "_lock", "_tables.json.draft"
-FORM = 2
-"""The form of the manifest. A cache of another form is filled anew."""
+PARTS = "*/game=*/month=*/part-*.parquet"
 ATTEMPTS = 6
 LONGEST_WAIT = 30.0
 PIECE = 1 << 20
+TAKEN = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+"""What Windows says of a lock that somebody else has."""
 
 
 class OtherStore(Exception):
@@ -57,13 +65,20 @@ def refresh(folder: Path, server: str, game: str | None) -> None:
 
 def _foreign(folder: Path) -> str | None:
     """What no cache has, where there is no manifest of one: an export, or anything else that somebody keeps there."""
-    if (folder / CACHE).exists():
+    if (folder / CACHE).exists() or (folder / FILLING).exists():
         return None
     for path in folder.iterdir():
-        is_table = path.is_dir() and all(part.name.startswith("game=") for part in path.iterdir())
-        if path.name not in (LOCK, DRAFT, INCOMING) and not is_table:
+        if path.name not in (LOCK, DRAFT, INCOMING) and not _is_table(path) and not _is_generation(path):
             return path.name
     return None
+
+
+def _is_table(path: Path) -> bool:
+    return path.is_dir() and all(part.name.startswith("game=") for part in path.iterdir())
+
+
+def _is_generation(path: Path) -> bool:
+    return GENERATION.fullmatch(path.name) is not None and path.is_dir() and all(map(_is_table, path.iterdir()))
 
 
 class _Refresh:
@@ -71,47 +86,74 @@ class _Refresh:
         self._folder = folder
         self._client = client
         self._query: dict[str, str] = {"game": game} if game else {}
-        self._fresh: dict[str, Any] = {"form": FORM, "server": server, "game": game, "position": 0, "left_out": False, "damaged": [], "last": None, "items": [], "files": []}
+        self._fresh: dict[str, Any] = {"form": FORM, "server": server, "game": game, "position": 0, "mark": None, "left_out": False, "damaged": [], "files": []}
         self._told = self._fresh
+        self._manifest = CACHE
 
     def run(self) -> None:
         listed = _waiting(self._list)
-        self._told = self._known(listed)
-        self._clean()
-        before = len(self._told["files"])
-        _waiting(self._more, lambda: int(self._told["position"]))
-        if len(self._told["files"]) > before:
-            last = max(int(_number(file["path"])) for file in self._told["files"])
-            self._told["last"] = _waiting(lambda: self._match(last))
+        self._begin(listed)
         self._write()
+        self._clean()
+        _waiting(self._more, lambda: int(self._told["position"]))
+        self._write()
+        if self._manifest == FILLING:
+            (self._folder / FILLING).replace(self._folder / CACHE)
 
-    def _known(self, listed: dict[str, Any]) -> dict[str, Any]:
-        """What the cache has, if it can be gone on with: with the same columns, whole, and of the same store."""
-        fresh = self._fresh | {"version": listed["version"], "items": listed["items"]}
-        told = self._read()
-        if told is None:
-            return fresh
-        if told["game"] != fresh["game"]:
-            raise OtherStore(f"{self._folder} is a cache of {told['game'] or 'all games'}, not of {fresh['game'] or 'all'}; choose another folder")
+    def _begin(self, listed: dict[str, Any]) -> None:
+        """Goes on with what the cache has, or with a generation that was not filled to its end, or begins one."""
+        told, filling, game = self._read(CACHE), self._read(FILLING), self._fresh["game"]
+        for known in (told, filling):
+            if known and known["game"] != game:
+                raise OtherStore(f"{self._folder} is a cache of {known['game'] or 'all games'}, not of {game or 'all'}; choose another folder")
+        if told and self._fits(told, listed):
+            self._manifest = CACHE
+            (self._folder / FILLING).unlink(missing_ok=True)
+        else:
+            self._manifest = FILLING
+            goes_on = False
+            # Nobody has seen it yet: if it is of another store, it is dropped.
+            with suppress(OtherStore):
+                goes_on = filling is not None and self._fits(filling, listed)
+            told = filling if filling and goes_on else self._fresh | {"folder": self._unused()}
+        self._told = told | {"server": self._fresh["server"], "version": listed["version"], "items": listed["items"]}
+
+    def _fits(self, told: dict[str, Any], listed: dict[str, Any]) -> bool:
+        """Whether it can be gone on with: with the same columns, whole, and of the same store. Raises `OtherStore`."""
+        if not told["files"]:
+            return False
         if listed["position"] < told["position"]:
             raise self._other(f"it goes up to feed position {told['position']}, but the store ends at {listed['position']}")
-        if told["last"] and _waiting(lambda: self._match(told["last"]["match_no"])) != told["last"]:
-            raise self._other(f"the match that ended at feed position {told['last']['match_no']} is another one")
+        mark = _waiting(lambda: self._mark(told["position"]))
+        self._compare(told, mark)
+        # What is damaged has no mark. A server that has none at all is an earlier one, with which nothing can be compared.
+        if mark is None and not listed["damaged"] or mark is not None and told["mark"] is None:
+            return False
         # What was left out may be there now; tables of other columns do not go together.
         repaired = told["left_out"] and (not listed["damaged"] or not _waiting(self._damaged).issuperset(told["damaged"]))
-        other = (told["version"], told["items"]) != (fresh["version"], fresh["items"])
-        return fresh if repaired or other else told | {"server": fresh["server"]}
+        same = (told["version"], _form(told["items"])) == (listed["version"], _form(listed["items"]))
+        return same and not repaired
+
+    def _compare(self, told: dict[str, Any], mark: str | None) -> None:
+        if mark and told["mark"] and mark != told["mark"]:
+            raise self._other(f"what stands at feed position {told['position']} is something else")
+
+    def _unused(self) -> str:
+        numbers = (int(found[1]) for path in self._folder.iterdir() if (found := GENERATION.fullmatch(path.name)))
+        return f"generation-{max(numbers, default=0) + 1}"
 
     def _other(self, why: str) -> OtherStore:
         return OtherStore(f"{self._folder} is a cache of another store: {why}; remove the folder to begin anew")
 
-    def _read(self) -> dict[str, Any] | None:
-        """None where the cache is to be filled anew: it is damaged, or of another form."""
+    def _read(self, manifest: str) -> dict[str, Any] | None:
+        """None where there is nothing to go on with: it is damaged, or of another form."""
         try:
-            told: dict[str, Any] = json.loads((self._folder / CACHE).read_bytes())
-            whole = all((self._folder / file["path"]).stat().st_size == file["bytes"] for file in told["files"])
-            return told if told["form"] == FORM and whole else None
-        except (OSError, ValueError, KeyError, TypeError):
+            told: dict[str, Any] = json.loads((self._folder / manifest).read_bytes())
+            if told["form"] != FORM or not told.keys() >= self._fresh.keys() or not GENERATION.fullmatch(told["folder"]):
+                return None
+            whole = all((self._folder / told["folder"] / file["path"]).stat().st_size == file["bytes"] for file in told["files"])
+            return told if whole else None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
     def _write(self) -> None:
@@ -120,16 +162,29 @@ class _Refresh:
             file.write(json.dumps(self._told, indent=1).encode())
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(self._folder / CACHE)
+        draft.replace(self._folder / self._manifest)
 
     def _clean(self) -> None:
-        """Removes what is not in the manifest: first the manifest, so that it never names what is not there."""
-        self._write()
+        """Removes what no manifest names, but nothing while one cannot be read. What cannot be removed now is removed by the next refresh."""
         shutil.rmtree(self._folder / INCOMING, ignore_errors=True)
-        known = {file["path"] for file in self._told["files"]}
-        for path in self._folder.glob("*/game=*/month=*/part-*.parquet"):
-            if path.relative_to(self._folder).as_posix() not in known:
-                path.unlink()
+        named: set[Path] = set()
+        for manifest in (CACHE, FILLING):
+            try:
+                told = json.loads((self._folder / manifest).read_bytes())
+                named.update(self._folder / told.get("folder", "") / file["path"] for file in told["files"])
+            except FileNotFoundError:
+                continue
+            except (OSError, ValueError, KeyError, TypeError, AttributeError):
+                return
+        for pattern in (PARTS, f"generation-*/{PARTS}"):
+            for path in self._folder.glob(pattern):
+                if path not in named:
+                    with suppress(OSError):
+                        path.unlink()
+        generations = {path.parents[3] for path in named}
+        for path in self._folder.iterdir():
+            if path not in generations and _is_generation(path):
+                shutil.rmtree(path, ignore_errors=True)
 
     def _more(self) -> None:
         """Takes groups up to the end of the feed. Where it was cut off, it may be called again."""
@@ -171,12 +226,16 @@ class _Refresh:
             if member.name != POSITION:
                 group.append(self._receive(member, data))
                 continue
+            position, mark = int(data.read()), member.pax_headers.get("comment")
+            if position <= self._told["position"]:
+                # Where the archive begins: here it is known whether what follows is of the same store, whatever was so when that was asked before.
+                self._compare(self._told, mark)
+                continue
             for file in group:
-                target = self._folder / file["path"]
+                target = self._folder / self._told["folder"] / file["path"]
                 target.parent.mkdir(parents=True, exist_ok=True)
                 (self._folder / INCOMING / file["path"]).replace(target)
-            self._told["files"] += group
-            self._told["position"] = max(self._told["position"], int(data.read()))
+            self._told |= {"files": self._told["files"] + group, "position": position, "mark": mark}
             self._write()
             group = []
 
@@ -191,20 +250,21 @@ class _Refresh:
             os.fsync(file.fileno())
         return {"path": member.name, "bytes": member.size}
 
-    def _match(self, number: int) -> dict[str, Any] | None:
-        """What says which match ended there."""
-        query = self._query | {"after": str(number - 1), "until": str(number)}
-        response = self._client.get("/v1/tables/matches.ndjson", params=query)
+    def _mark(self, position: int) -> str | None:
+        """What the server says stands there: an archive of nothing begins with it."""
+        query = self._query | {"after": str(position), "until": str(position)}
+        response = self._client.get("/v1/tables.tar", params=query, headers={"accept-encoding": "identity"})
         if not response.is_success:
             raise _refused(response)
-        rows = [json.loads(line) for line in response.text.splitlines()]
-        return {"match_no": rows[0]["match_no"], "match_id": rows[0]["match_id"]} if rows else None
+        with tarfile.open(fileobj=io.BytesIO(response.content)) as tar:
+            marks = [member.pax_headers.get("comment") for member in tar if member.name == POSITION]
+        return marks[0] if marks else None
 
     def _list(self) -> dict[str, Any]:
         """All tables of the server."""
         server = self._fresh["server"]
         response = self._client.get("/v1/tables")
-        if not response.is_success and (response.status_code != 404 or _is_problem(response)):
+        if not response.is_success and (response.status_code != 404 or problem_of(response)):
             raise _refused(response)
         try:
             listed: dict[str, Any] = response.json()
@@ -232,22 +292,18 @@ class _Pieces:
         return taken
 
 
-def _number(path: str) -> str:
-    part = PART.fullmatch(path)
-    assert part
-    return part[4]
-
-
-def _is_problem(response: httpx.Response) -> bool:
-    return "problem+json" in response.headers.get("content-type", "")
+def _form(items: list[dict[str, Any]]) -> dict[str, dict[str, tuple[str, bool]]]:
+    """What makes files of tables go together: their columns, whatever is said about them."""
+    return {item["name"]: {column["name"]: (column["type"], column["nullable"]) for column in item["columns"]} for item in items}
 
 
 def _refused(response: httpx.Response) -> Exception:
     """A problem of the server; a page of a proxy is no answer."""
-    if not _is_problem(response):
+    problem = problem_of(response)
+    if problem is None:
         return httpx.RemoteProtocolError(f"status {response.status_code} {response.reason_phrase}", request=response.request)
     told = response.headers.get("retry-after", "")
-    return Problem(body_of(response.json()), float(told) if told.isdecimal() else None)
+    return Problem(problem, float(told) if told.isdecimal() else None)
 
 
 def _waiting(ask: Callable[[], T], progress: Callable[[], int] = lambda: 0) -> T:
@@ -279,8 +335,16 @@ def _locked(path: Path) -> Generator[None, None, None]:
         if sys.platform == "win32":
             import msvcrt
 
-            file.seek(0)
-            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+            # LK_LOCK gives up after ten seconds.
+            while True:
+                file.seek(0)
+                try:
+                    msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+                    break
+                except OSError as error:
+                    if error.errno not in TAKEN:
+                        raise
+                time.sleep(0.25)
         else:
             import fcntl
 

@@ -13,7 +13,11 @@ from .dictionary import Described, read
 
 VERSION = 2
 """The version of the tables that this package reads. Within it, columns are only ever added."""
-CACHE, EXPORT, POSITION, DICTIONARY = "_tables.json", "_export.json", "_position", "_dictionary.json"
+CACHE, FILLING, EXPORT, POSITION, DICTIONARY = "_tables.json", "_filling.json", "_export.json", "_position", "_dictionary.json"
+FORM = 3
+"""The form of the manifests of a cache. One of another form is filled anew."""
+GENERATION = re.compile(r"generation-([0-9]+)")
+"""Where the files of a cache are."""
 HASHES = frozenset(("hash", "head_hash", "position_hash"))
 """Columns that an archive has only where it was asked for them."""
 PART = re.compile(r"([a-z0-9_]+)/game=([a-z0-9_]+)/month=([0-9a-z-]+)/part-([0-9]+)\.parquet")
@@ -36,8 +40,6 @@ class Folder:
     """By table, in the order of their rows."""
     described: dict[str, Described] = field(default_factory=dict)
     """The dictionary; empty where the folder has none."""
-    beyond: bool = False
-    """Whether files may have rows beyond `position`, of a group that is not whole."""
 
 
 def look(path: Path, game: str | None = None) -> Folder:
@@ -53,6 +55,8 @@ def look(path: Path, game: str | None = None) -> Folder:
                 return _of_game(kind(path), game)
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise NoTables(f"{path / name} is damaged, or is no file of Muninn ({type(error).__name__}: {error})") from error
+    if (path / FILLING).is_file():
+        raise NoTables(f"{path} is a cache whose first download was interrupted: open the server's address again, which goes on with it")
     raise NoTables(f"{path} is not a folder of tables: `muninn export --data DATA --out {path}` writes one")
 
 
@@ -95,7 +99,13 @@ def _by_table(path: Path, names: Iterable[str]) -> dict[str, list[Path]]:
 def _cache(path: Path) -> Folder:
     told = _json(path / CACHE)
     check_version(told["version"], str(path), "open the server's address again")
-    files = _by_table(path, (file["path"] for file in told["files"]))
+    if told["form"] < FORM:
+        # It may have been emptied, and not filled to its end.
+        files = _by_table(path, (file["path"] for file in told["files"]))
+        return Folder(path, told["position"], None, files, read(told["items"]))
+    if not GENERATION.fullmatch(told["folder"]):
+        raise ValueError(f"{told['folder']} is no folder of a cache")
+    files = _by_table(path / told["folder"], (file["path"] for file in told["files"]))
     return Folder(path, told["position"], not told["left_out"], files, read(told["items"]))
 
 
@@ -111,15 +121,20 @@ def _export(path: Path) -> Folder:
 
 
 def _unpacked(path: Path) -> Folder:
-    """Of an archive that was cut off, rows of the last group may be there: files of a group precede its position."""
-    files = _by_table(path, (file.relative_to(path).as_posix() for file in path.glob("*/game=*/month=*/part-*.parquet")))
+    """Of an archive that was cut off, files of the last group may be there, perhaps not whole: files of a group precede its position.
+
+    Each has the number of its first match, which is beyond the positions of the groups before.
+    """
+    position = int((path / POSITION).read_text())
+    names = (file.relative_to(path).as_posix() for file in path.glob("*/game=*/month=*/part-*.parquet"))
+    files = _by_table(path, (name for name in names if (part := PART.fullmatch(name)) and int(part[4]) <= position))
     if matches := files.get("matches"):
         check_version(_version(matches[0]), str(path), "fetch the archive again, into another folder")
     described: dict[str, Described] = {}
     if (path / DICTIONARY).is_file():
         items = _json(path / DICTIONARY)["items"]
         described = read(items if matches and b"head_hash" in _footer(matches[0]) else _without_hashes(items))
-    return Folder(path, int((path / POSITION).read_text()), None, files, described, beyond=True)
+    return Folder(path, position, None, files, described)
 
 
 def _footer(path: Path) -> bytes:

@@ -133,8 +133,7 @@ def _select(connection: duckdb.DuckDBPyConnection, folder: Folder, name: str) ->
     kinds = {column: kind for column, kind, *_ in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
     order = columns(described) if described else ["game", *(column for column in kinds if column not in ("game", MONTH)), MONTH]
     wanted = ", ".join(f"{_name(column)} AT TIME ZONE 'UTC' AS {_name(column)}" if "TIME ZONE" in kinds.get(column, "") else _name(column) for column in order)
-    only = f" WHERE match_no <= {folder.position}" if folder.beyond else ""
-    return f"SELECT {wanted} FROM {source}{only}"
+    return f"SELECT {wanted} FROM {source}"
 
 
 def _literal(path: str) -> str:
@@ -165,8 +164,6 @@ def with_polars(folder: Folder, name: str) -> polars.LazyFrame:
         return pl.LazyFrame(schema={column.name: kinds.get(column.kind, pl.String()) for column in described.columns} | {MONTH: pl.String()})
     frame = pl.scan_parquet(files, glob=False, hive_partitioning=False, include_file_paths=FILE)
     frame = frame.with_columns(pl.col(FILE).str.extract(path).alias(column) for column, path in PATHS.items()).drop(FILE)
-    if folder.beyond:
-        frame = frame.filter(pl.col("match_no") <= folder.position)
     if described:
         return frame.select(columns(described))
     return frame.select("game", pl.exclude("game", MONTH), MONTH)
@@ -193,6 +190,5 @@ def with_pandas(folder: Folder, name: str, wanted: Sequence[str] | None) -> pand
     dataset = ds.dataset([str(file) for file in files], partitioning=ds.partitioning(path, flavor="hive"), partition_base_dir=str(folder.path))
     own = [column for column in dataset.schema.names if column not in ("game", MONTH)]
     order = list(wanted) if wanted else columns(described) if described else ["game", *own, MONTH]
-    only = ds.field("match_no") <= folder.position if folder.beyond else None
-    frame: pandas.DataFrame = dataset.to_table(columns=order, filter=only).to_pandas()
+    frame: pandas.DataFrame = dataset.to_table(columns=order).to_pandas()
     return frame
