@@ -332,6 +332,15 @@ def units() -> None:
         except ValueError:
             continue
         raise AssertionError(text)
+    # A list that damaged matches are not in is not all of it.
+    ids, told, pages = [], "", [{"items": [{"match": "a"}], "next": "a", "damaged": 2}, {"items": [{"match": "b"}], "next": None, "damaged": 2}]
+    server = record.Server("http://127.0.0.1", None)
+    server.get = lambda path: pages.pop(0)
+    try:
+        ids.extend(record.finished(server, None))
+    except record.Unusable as error:
+        told = str(error)
+    assert ids == ["a", "b"] and "2 damaged" in told, (ids, told)
     for vector in MAPS["generator"]["vector"]:
         laid = [tuple(place[name] for name in ("tile", "q", "r", "rot")) for place in vector["placements"]]
         assert random_map(vector["seed"]) == (laid, vector["attempts"])
@@ -403,6 +412,13 @@ def exits(match: str) -> None:
     path.write_bytes(path.read_bytes().replace(b'"seat":1', b'"seat":0', 1))
     spoilt = run(str(path), "--json")
     assert spoilt.returncode == 1 and json.loads(spoilt.stdout)["findings"][0]["where"].startswith("commit "), spoilt.stdout
+    # What cannot be read hides neither what was found before it nor what comes after it.
+    nobody = "01234567-0000-7000-8000-000000000000"
+    mixed = run(str(path), nobody, match, "--json")
+    assert mixed.returncode == 1 and "404" in mixed.stderr, mixed.stderr
+    assert [json.loads(line)["right"] for line in mixed.stdout.splitlines()] == [False, True], mixed.stdout
+    mixed = run(nobody, match, "--json")
+    assert mixed.returncode == 2 and json.loads(mixed.stdout)["right"] is True, mixed.stdout + mixed.stderr
 
 
 units()

@@ -24,7 +24,8 @@ go, which hands they leave, what points each line or tile brings, what an effect
 and `muninn import` check that, by deciding every command again.
 
 Needs only Python 3.11; if NumPy is installed, its PCG64 is compared too. Exit code 0: everything is right, 1: something was found,
-2: nothing could be checked.
+2: nothing was found, but something could not be checked, which is told on standard error. One match that cannot be read does not keep
+the others from being checked; with --all, damaged matches that the server does not list are some that could not be checked.
 """
 
 import argparse
@@ -174,21 +175,38 @@ def arguments() -> argparse.Namespace:
 
 
 def kept_records(args: argparse.Namespace):
-    """What there is to check: names, with records or what makes one impossible."""
-    asked = record.finished(record.Server(args.server, args.token), args.game) if args.all else []
-    for name in [*args.match, *asked]:
+    """What there is to check: names, with records or what makes one impossible or not to be had."""
+    for name in names(args):
+        if isinstance(name, Exception):
+            yield "", name
+            continue
         base, _, id_ = name.rpartition("/v1/matches/")
         try:
             if Path(name).is_file():
                 yield name, record.load(Path(name))
             else:
                 yield id_, record.fetch(record.Server(base or args.server, args.token), id_)
-        except NotCanonical as error:
+        except (record.Unusable, NotCanonical) as error:
             yield name, error
 
 
+def names(args: argparse.Namespace):
+    """What to check by its name, and what ends the list of the server, if that is not its end."""
+    yield from args.match
+    try:
+        if args.all:
+            yield from record.finished(record.Server(args.server, args.token), args.game)
+    except (record.Unusable, NotCanonical) as error:
+        yield record.Unusable(str(error))
+
+
 def main() -> int:
-    args, wrong = arguments(), False
+    args, wrong, unreadable = arguments(), False, False
+
+    def missed(error: Exception) -> None:
+        nonlocal unreadable
+        unreadable = True
+        print(f"verify_match.py: {error}", file=sys.stderr, flush=True)
 
     def tell_of(name: str, kept: dict | None, report: chain.Report) -> None:
         nonlocal wrong
@@ -210,6 +228,9 @@ def main() -> int:
             tell_of(id_, kept, report)
             return 1 if wrong else 0
         for name, kept in kept_records(args):
+            if isinstance(kept, record.Unusable):
+                missed(kept)
+                continue
             if isinstance(kept, NotCanonical):
                 report = chain.Report()
                 report.add(name, str(kept))
@@ -219,9 +240,8 @@ def main() -> int:
                 record.save(kept, args.save)
             tell_of(name, kept, check(kept, earlier, args.nonce))
     except (record.Unusable, NotCanonical) as error:
-        print(f"verify_match.py: {error}", file=sys.stderr)
-        return 2
-    return 1 if wrong else 0
+        missed(error)
+    return 1 if wrong else 2 if unreadable else 0
 
 
 if __name__ == "__main__":
