@@ -137,18 +137,58 @@ test('<muninn-board> plays by keys, without a build', async () => {
   assert.equal(await spot.first().getAttribute('role'), 'button');
   assert.ok(await spot.first().getAttribute('aria-label'));
   const { version } = await house.api(`/v1/matches/${match}`);
-  const moved = async () => (await house.api(`/v1/matches/${match}`)).version > version;
+  const now = () => house.api(`/v1/matches/${match}`);
+  const moved = async () => (await now()).version > version;
+  const held = () => board.evaluate((element) => {
+    const { activeElement } = element.shadowRoot;
+    return { board: Boolean(activeElement?.closest('[part=board]')), place: Boolean(activeElement?.matches('.choosable')) };
+  });
+  // Once: from then on the focus stays on the board, unless a button is pressed.
+  await spot.first().focus();
+  let away = false;
   for (let keys = 0; !(await moved()); keys += 1) {
     assert.ok(keys < 12, 'a command is done');
-    if (await spot.count()) {
-      await spot.first().focus();
-      await page.keyboard.press('Enter');
-    } else if (await board.locator('[part=choices] button').count()) await board.locator('[part=choices] button').first().click();
+    if (await spot.count()) await page.keyboard.press('Enter');
+    else if (await board.locator('[part=choices] button').count()) {
+      await board.locator('[part=choices] button').first().click();
+      away = true;
+    }
     await page.waitForTimeout(50);
   }
   await until(async () => page.evaluate((before) => window.states.some((one) => one > before), version), 'the state is told');
+  // While the other thinks it stays there too, and at the next turn it is on a place.
+  const drawn = async () => board.locator(`svg[data-version="${(await now()).version}"]`).waitFor();
+  await drawn();
+  assert.ok(away || (await held()).board, 'after the command');
+  do await house.play(match, seat_tokens, 1); while ((await now()).active_seat !== acting);
+  await drawn();
+  await until(async () => away || (await held()).place, 'the focus is on a place again');
   await board.evaluate((element) => element.remove());
   await leave(page);
+});
+
+test('<muninn-board> leaves its buttons and what it said alone while they are the same', async () => {
+  const { match, seat_tokens } = await open('voluspa', [{ name: 'Ada' }, { name: 'Ben' }]);
+  const acting = (await house.api(`/v1/matches/${match}`)).active_seat;
+  const page = await visit(browser, `${origin}/element`);
+  await page.evaluate(([server, id, token]) => {
+    document.body.insertAdjacentHTML('beforeend', `<muninn-board server="${server}" match="${id}" token="${token}"></muninn-board>`);
+  }, [house.address, match, seat_tokens[acting]]);
+  const board = page.locator('muninn-board');
+  await board.locator('.choosable').first().waitFor();
+  await board.evaluate(({ store }) => store.narrow(store.state.choice.click([...store.state.choice.spots][0])));
+  await board.locator('[data-reset]').focus();
+  const seen = await board.evaluate(async ({ shadowRoot, store }) => {
+    const [alert, choices] = ['problem', 'choices'].map((name) => shadowRoot.querySelector(`[part=${name}]`));
+    const changes = [0, 0];
+    for (const [index, part] of [alert, choices].entries()) new MutationObserver((all) => { changes[index] += all.length; }).observe(part, { childList: true });
+    // A problem is told: nothing is under way, and the choice is the same.
+    for (let times = 0; times < 2; times += 1) await store.preview({ type: 'Nothing' }).catch(() => {});
+    await new Promise((resolve) => { setTimeout(resolve); });
+    return { changes, told: alert.textContent !== '', held: shadowRoot.activeElement?.dataset.reset !== undefined };
+  });
+  assert.deepEqual(seen, { changes: [1, 0], told: true, held: true });
+  await leave(page, /status of 4/);
 });
 
 test('the page of 20 lines plays a match to its end', { timeout: 120_000 }, async () => {

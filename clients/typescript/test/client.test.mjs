@@ -431,6 +431,31 @@ test('a command is taken back', async () => {
   unsubscribe();
 });
 
+test('a choice that is begun just after taking back stays: the match is read once', async () => {
+  const { match, seat_tokens } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red', light: true }, sandbox: DEALT });
+  let views = 0;
+  const counted = (address, init) => {
+    views += /\/view\?/.test(address);
+    return fetch(address, init);
+  };
+  const ada = new Muninn(house.address, { token: seat_tokens[0], fetch: counted }).match(match);
+  const unsubscribe = ada.subscribe(() => {});
+  const { choice } = await ada.until((state) => state.choice.all.length > 0 && state.connection === 'live');
+  await ada.submit(choice.all[0].command);
+  await ada.until(({ commit, version }) => commit?.last_version === version);
+  views = 0;
+  await ada.takeBack();
+  const begun = ada.state.choice.click([...ada.state.choice.spots][0]);
+  assert.ok(begun.narrowed);
+  ada.narrow(begun);
+  await ada.until(({ commit, version }) => commit?.last_version === version);
+  // Long enough for another reading.
+  await new Promise((resolve) => { setTimeout(resolve, 500); });
+  assert.equal(views, 1);
+  assert.equal(ada.state.choice, begun);
+  unsubscribe();
+});
+
 test('a choice is narrowed by what tells commands apart', () => {
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((type) => ({ type }));
   const choice = Choice.of({ items: [a, b, c, d], spots: [['x', 'y'], ['x', 'z'], ['w'], []], labels: ['A', 'B', 'C', 'D'] });

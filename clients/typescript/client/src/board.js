@@ -19,9 +19,16 @@ export const STYLE = `
 export function middle(spot) {
   if (!(spot instanceof SVGGElement) || spot.querySelector(':scope > .middle')) return;
   const { x, y, width, height } = spot.getBBox();
+  if (!width) return;
   const rect = `<rect class="middle" fill="transparent" x="${x + width * 0.2}" y="${y + height * 0.2}" width="${width * 0.6}" height="${height * 0.6}"/>`;
   spot.insertAdjacentHTML('afterbegin', rect);
 }
+
+/** What has the focus in there, even if the window has not. */
+const heldIn = (/** @type {any} */ root) => {
+  const held = root.getRootNode().activeElement;
+  return held !== root && root.contains(held) ? held : null;
+};
 
 /**
  * Marks the spots of a picture: class `choosable`, with what a button has, and class `chosen`.
@@ -29,6 +36,7 @@ export function middle(spot) {
  * @param {Choice} choice
  */
 export function mark(root, choice) {
+  const held = heldIn(root);
   for (const spot of /** @type {NodeListOf<SVGElement>} */ (root.querySelectorAll('[data-spot]'))) {
     const choosable = choice.spots.has(spot.dataset.spot ?? '');
     spot.classList.toggle('choosable', choosable);
@@ -39,7 +47,7 @@ export function mark(root, choice) {
       spot.setAttribute('role', 'button');
       const title = spot.querySelector('title')?.textContent;
       if (title) spot.setAttribute('aria-label', title);
-    } else for (const name of ['tabindex', 'role', 'aria-label']) spot.removeAttribute(name);
+    } else for (const name of [spot === held ? '' : 'tabindex', 'role', 'aria-label']) spot.removeAttribute(name);
   }
 }
 
@@ -89,7 +97,9 @@ export class BoardView {
   #show() {
     const { version, choice, pending, connection } = this.match.state;
     if (version !== this.#drawn && !this.#drawing) this.#draw(version);
-    if (version === this.#drawn) mark(this.root, pending || connection === 'over' ? new Choice([]) : choice);
+    if (version !== this.#drawn) return;
+    mark(this.root, pending || connection === 'over' ? new Choice([]) : choice);
+    if (heldIn(this.root)?.matches(':not(.choosable)')) /** @type {any} */ (this.root.querySelector('.choosable'))?.focus({ preventScroll: true });
   }
 
   /** @param {number} version */
@@ -104,10 +114,13 @@ export class BoardView {
     clearTimeout(this.#later);
     if (failed && (!isFinal(failed) || version !== this.match.state.version)) this.#later = setTimeout(() => this.#show(), Math.max(3000, retryMs(failed)));
     if (picture === undefined) return;
-    const focused = this.root.querySelector(':focus')?.getAttribute('data-spot');
+    const held = heldIn(this.root);
     this.root.innerHTML = picture;
+    /** @type {any} */
+    const again = held && (this.root.querySelector(`[data-spot="${CSS.escape(held.dataset.spot)}"]`) ?? this.root.querySelector('svg'));
+    again?.setAttribute('tabindex', '-1');
+    again?.focus({ preventScroll: true });
     this.#drawn = version;
     this.#show();
-    if (focused) /** @type {SVGElement | null} */ (this.root.querySelector(`.choosable[data-spot="${CSS.escape(focused)}"]`))?.focus();
   }
 }

@@ -34,23 +34,23 @@ export class Choice {
     const counts = new Map();
     for (const { spots } of left) for (const spot of new Set(spots)) counts.set(spot, (counts.get(spot) ?? 0) + 1);
     /**
-     * The spots that tell the commands left apart: those to mark as clickable.
+     * The spots that tell the commands left apart: to be clicked.
      * @type {ReadonlySet<string>}
      */
     this.spots = new Set([...counts.keys()].filter((spot) => counts.get(spot) < left.length || left.length === 1));
-    /** The commands that no such spot leads to: those to offer as buttons. */
+    /** The commands that no such spot leads to: for buttons. */
     this.buttons = left.filter(({ spots }) => !spots.some((spot) => this.spots.has(spot)));
     /** Whether something was chosen. */
     this.narrowed = steps.length > 0;
     /**
-     * After a click, the spots that all commands left name: those to mark as chosen.
+     * Once narrowed, the spots that all commands left name.
      * @type {ReadonlySet<string>}
      */
     this.chosen = new Set(this.narrowed ? [...counts.keys()].filter((spot) => counts.get(spot) === left.length) : []);
   }
 
   /**
-   * The choice in what `legal-commands?include=spots,labels` answers.
+   * The choice that `legal-commands?include=spots,labels` answers.
    * @param {{items: readonly Schemas['Command'][], spots?: readonly (readonly string[])[], labels?: readonly string[], points?: readonly number[]}} page
    */
   static of({ items, spots, labels, points }) {

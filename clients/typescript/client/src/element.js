@@ -5,7 +5,7 @@ import { Muninn } from './muninn.js';
 
 /**
  * `<muninn-board server="..." match="..." token="..." language="de">`: a match to watch, or with a token to play by clicks. A script may set
- * `store` to a match that it has already. Each change is an event `statechange`, with the state in `detail`.
+ * `store` to a `Match`. Each change is an event `statechange`, with the state in `detail`.
  *
  * Colours: `--muninn-choosable`, `--muninn-chosen`, `--muninn-focus`. Parts: `board`, `choices`, `problem`.
  */
@@ -57,42 +57,40 @@ export class MuninnBoard extends HTMLElement {
     this.#close();
     const id = this.getAttribute('match');
     const [server, token, language] = ['server', 'token', 'language'].map((name) => this.getAttribute(name) ?? undefined);
-    if (!this.#store && !this.#own && id) this.#own = new Muninn(server ?? location.origin, { ...(token && { token }), ...(language && { language }) }).match(id);
+    if (!this.#store && !this.#own && id) this.#own = new Muninn(server ?? location.origin, { token, language }).match(id);
     const { store } = this;
     // No token goes to another server: attributes count together.
     await null;
     if (!store || store !== this.store || this.#view || !this.isConnected) return;
     this.#root.innerHTML = `<style>:host { display: block } [part=choices] { min-height: 2em } ${STYLE}</style><div part="choices"></div><p part="problem" role="alert"></p><div part="board"></div>`;
     const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (this.#root.querySelector(`[part="${name}"]`));
-    this.#unsubscribe = store.subscribe(() => this.#show(store, part('choices'), part('problem')));
+    /** @type {Partial<import('./match.js').MatchState>} */
+    let shown = {};
+    const show = () => {
+      const { state } = store;
+      const { choice, pending, problem } = state;
+      if (choice !== shown.choice || pending !== shown.pending) {
+        const buttons = choice.buttons.map((option) => button(option.label, () => store.choose(option)));
+        if (choice.narrowed) {
+          const reset = button('↺', async () => store.reset());
+          reset.ariaLabel = reset.dataset.reset = 'reset';
+          buttons.push(reset);
+        }
+        part('choices').replaceChildren(...(pending ? [] : buttons));
+      }
+      if (problem?.message !== shown.problem?.message) part('problem').textContent = problem?.message ?? '';
+      shown = state;
+      this.dispatchEvent(new CustomEvent('statechange', { detail: state }));
+    };
+    this.#unsubscribe = store.subscribe(show);
     this.#view = new BoardView(part('board'), store);
-    this.#show(store, part('choices'), part('problem'));
-  }
-
-  /**
-   * @param {Match} store
-   * @param {HTMLElement} choices
-   * @param {HTMLElement} problem
-   */
-  #show(store, choices, problem) {
-    const { state } = store;
-    const buttons = state.pending ? [] : state.choice.buttons.map((option) => button(option.label, () => store.choose(option)));
-    if (state.choice.narrowed && !state.pending) buttons.push(button('↺', async () => store.reset(), true));
-    choices.replaceChildren(...buttons);
-    problem.textContent = state.problem?.message ?? '';
-    this.dispatchEvent(new CustomEvent('statechange', { detail: state }));
+    show();
   }
 }
 
-/**
- * @param {string} text
- * @param {() => Promise<unknown>} act
- * @param {boolean} [reset]
- */
-function button(text, act, reset = false) {
+function button(/** @type {string} */ text, /** @type {() => Promise<unknown>} */ act) {
   const made = document.createElement('button');
   made.textContent = text;
-  if (reset) Object.assign(made, { ariaLabel: 'reset' }).dataset.reset = '';
   // The state says what was refused.
   made.onclick = () => { act().catch(() => {}); };
   return made;

@@ -1,2 +1,2 @@
-/** A new idempotency key. (`crypto.randomUUID` is missing on pages without TLS.) */
+/** A new idempotency key. (`crypto.randomUUID` wants TLS.) */
 export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

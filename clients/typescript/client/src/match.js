@@ -47,8 +47,7 @@ const NOTHING = {
 const infoOf = (info) => ({ info, status: info.status, seat: typeof info.viewer === 'number' ? info.viewer : null });
 
 /**
- * A store that follows a match: subscribers hear of each change of `state`. It is connected while it has subscribers, and goes on where it
- * was when one comes back.
+ * A store that follows a match: subscribers hear of each change of `state`. It is connected while it has some, and resumes for later ones.
  */
 export class Match {
   /** @type {Set<() => void>} */
@@ -57,7 +56,7 @@ export class Match {
   #running;
   /** @type {Promise<unknown>} */
   #refreshed = Promise.resolve();
-  /** The version up to which the stream told its commits; 0 before it has begun. */
+  /** How far the stream told its commits; 0 before. */
   #told = 0;
   #state = NOTHING;
   /** How many commands were refused. */
@@ -186,7 +185,7 @@ export class Match {
   }
 
   /**
-   * Whether options say `points`. Reads them anew; the clicks stay.
+   * Whether options say `points`. The clicks stay.
    * @param {boolean} points
    */
   async hint(points) {
@@ -197,7 +196,7 @@ export class Match {
   }
 
   /**
-   * Why a spot cannot be clicked now: the rule against it, if there is one.
+   * The rule against a click on a spot now, if there is one.
    *
    * Throws {@link Problem} or {@link Unreachable}.
    * @param {string} spot
@@ -245,7 +244,7 @@ export class Match {
   }
 
   /**
-   * Carries out a command, exactly once. It is in `state.pending` meanwhile; if it was previewed, `state.view` shows its outcome at once.
+   * Carries out a command, exactly once. Meanwhile it is in `state.pending`; if it was previewed, `state.view` shows its outcome.
    * `state.choice` has the next decision when this resolves.
    *
    * Throws {@link Problem}: `illegal_command` with its `rule`, `not_active_seat`, `version_conflict`; or `Unreachable`. It is in
@@ -346,7 +345,7 @@ export class Match {
       signal.throwIfAborted();
       this.#told = commit.last_version;
       this.#set({ commit });
-      // Without a command: a seat was taken, a command taken back, or the match closed.
+      // No command: a seat taken, a command taken back, or the match closed.
       if (commit.last_version > info.version) this.#refresh(commit.last_version, commit.command === null).catch((error) => running.abort(error));
     }
     await this.#refreshed;
@@ -354,12 +353,12 @@ export class Match {
   }
 
   /**
-   * Reads the match at a version, one reading after the other, unless the state is as far or the stream is further.
+   * Reads a version, one after the other, unless the state is as far or the stream is further.
    * @param {number} version
    * @param {boolean} [whole] also `info`
    */
   #refresh(version, whole = false) {
-    return (this.#refreshed = this.#refreshed.catch(() => {}).then(() => (whole || (version > this.#state.version && version >= this.#told) ? this.#read(version, whole) : undefined)));
+    return (this.#refreshed = this.#refreshed.catch(() => {}).then(() => ((whole && (this.#state.info?.version ?? 0) < version) || (version > this.#state.version && version >= this.#told) ? this.#read(version, whole) : undefined)));
   }
 
   /**

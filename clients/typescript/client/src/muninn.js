@@ -135,8 +135,7 @@ export class Muninn {
   }
 
   /**
-   * Any response that is a success. Repeats: 429 with a short `Retry-After`; and where the request reads, or has a key,
-   * also 503 and no answer.
+   * A response that is a success. Repeats after 429 with a short `Retry-After`; what reads or has a key also after 503 and no answer.
    *
    * Throws {@link Problem}, {@link Unreachable} or the reason of `signal`.
    * @param {'GET' | 'POST'} method

@@ -1,6 +1,6 @@
 /** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
 
-/** The server refused a request (RFC 9457). Programs branch on `code` and `rule`; `message` is for people. */
+/** A refusal of the server (RFC 9457). Programs branch on `code` and `rule`; `message` is for people. */
 export class Problem extends Error {
   /**
    * @param {Schemas['Problem'] | Schemas['VersionConflict']} body
@@ -11,7 +11,7 @@ export class Problem extends Error {
     this.name = 'Problem';
     this.code = body.code;
     this.status = body.status;
-    /** The number of the rule that was broken, such as `R-45`. */
+    /** The rule that was broken, such as `R-45`. */
     this.rule = body.rule;
     this.ruleText = body.rule_text;
     this.retryAfter = retryAfter;
@@ -20,7 +20,7 @@ export class Problem extends Error {
   }
 }
 
-/** There was no answer of the server, or it broke off. Whether a command was carried out is not known. */
+/** No answer, or one that broke off. Whether a command was carried out is not known. */
 export class Unreachable extends Error {
   /** @param {unknown} cause */
   constructor(cause) {
@@ -30,7 +30,7 @@ export class Unreachable extends Error {
 }
 
 /**
- * Whether the same request will be refused again, however long one waits.
+ * Whether the same request is refused however long one waits.
  * @param {unknown} error
  */
 export const isFinal = (error) => error instanceof Problem && error.status < 500 && error.status !== 429;
@@ -55,7 +55,7 @@ export const sleep = (ms, signal) => new Promise((resolve) => {
 });
 
 /**
- * A response that is no success, as an error. That of a proxy without a server is no answer.
+ * A failure as an error. That of a proxy without a server is no answer.
  * @param {Response} response
  */
 export async function errorOf(response) {

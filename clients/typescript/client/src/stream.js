@@ -1,4 +1,4 @@
-// Server-sent events, read by `fetch`, since EventSource cannot send a token.
+// Server-sent events by `fetch`: EventSource sends no token.
 
 import { isFinal, retryMs, sleep } from './problem.js';
 
@@ -43,8 +43,8 @@ async function* messages(body, heard) {
 }
 
 /**
- * Every commit of a match after a version, as the caller sees it. Connects again when the connection breaks, and goes on behind the last
- * commit that arrived: none is missed, none comes twice. Ends with the match, or after `signal`.
+ * Every commit of a match after a version, as the caller sees it. After a break it goes on behind the last that arrived: none is missed,
+ * none comes twice. Ends with the match, or after `signal`.
  *
  * With `patch` each commit has a `patch` (RFC 6902) of the view.
  *
