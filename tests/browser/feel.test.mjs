@@ -349,6 +349,84 @@ const pointOf = (page, spot) => page.locator(`muninn-picture [data-spot="${spot}
   return { clientX: left + width / 2, clientY: top + height / 2, bubbles: true, composed: true };
 });
 
+test('a larger picture that the mouse drags is not clicked', async () => {
+  const page = await sit(await midgame('copenhagen'));
+  const says = page.locator('muninn-match').getByRole('alert');
+  const asked = [];
+  page.on('request', (request) => request.method() === 'POST' && asked.push(request.url()));
+  for (let times = 0; times < 3; times += 1) await page.locator('[data-zoom="larger"]').click();
+  const scrolled = () => page.locator('muninn-picture .frame').evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]);
+  /** The middle of a spot that cannot be chosen, with room around it. */
+  const shut = () => page.locator('muninn-picture').evaluate(({ shadowRoot }) => {
+    const frame = shadowRoot.querySelector('.frame').getBoundingClientRect();
+    return [...shadowRoot.querySelectorAll('[data-spot]:not(.choosable)')].map((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return { x: left + width / 2, y: top + height / 2 };
+    }).find(({ x, y }) => x > frame.left + 60 && x < frame.right - 60 && y > frame.top + 60 && y < frame.bottom - 60 && !shadowRoot.elementFromPoint(x, y)?.closest('.choosable'));
+  });
+  for (const by of [-50, 50, -50, 50]) {
+    const [{ x, y }, before] = [await shut(), await scrolled()];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + by, y + by, { steps: 4 });
+    await page.mouse.up();
+    assert.notDeepEqual(await scrolled(), before, 'it is dragged');
+  }
+  await page.waitForTimeout(300);
+  assert.deepEqual([asked, await says.count()], [[], 0]);
+  const { x, y } = await shut();
+  await page.mouse.click(x, y);
+  await until(async () => asked.length || (await says.count()), 'a click still asks');
+  await leave(page, /422/);
+});
+
+/** The sizes that are measured when a picture is drawn: its box without the head, and what of the spots can be clicked. */
+const measured = (page) => page.locator('muninn-picture svg').evaluate((svg) => [
+  ...svg.getAttribute('viewBox').split(' '), ...[...svg.querySelectorAll('.choosable > .middle')].map((middle) => middle.getAttribute('width')),
+].map(Number));
+
+test('on a phone a picture that came while the log was read is as it is otherwise', async () => {
+  const table = await midgame('rosenkoenig');
+  const page = await sit(table, PHONE);
+  const now = () => house.api(`/v1/matches/${table.match}`);
+  await page.locator('[data-control="reads"]').tap();
+  await page.locator('muninn-picture').waitFor({ state: 'hidden' });
+  do await house.play(table.match, table.tokens, 1); while ((await now()).active_seat !== table.seat);
+  const { version } = await now();
+  await page.locator(`muninn-picture svg[data-version="${version}"]`).waitFor({ state: 'attached' });
+  await page.locator(`muninn-commands[data-version="${version}"]`).waitFor();
+  await page.locator('[data-control="reads"]').tap();
+  await page.locator(`muninn-picture svg[data-version="${version}"]`).waitFor();
+  const other = await sit(table, PHONE);
+  const [here, there] = [await measured(page), await measured(other)];
+  assert.ok(there.length > 4 && here.length === there.length && here.every((size, index) => Math.abs(size - there[index]) < 1), `${here} and not ${there}`);
+  for (const one of [page, other]) await leave(one);
+});
+
+test('a link to the moment that cannot be copied opens elsewhere: nobody leaves the table for it', async () => {
+  const page = await sit(await midgame('rosenkoenig'));
+  const link = page.locator('[data-control="link"]');
+  const here = page.url();
+  await page.evaluate(() => { navigator.clipboard.writeText = async (text) => { window.written = text; }; });
+  await link.click();
+  await link.filter({ hasText: 'Copied' }).waitFor();
+  assert.match(await page.evaluate(() => window.written), /\/watch\/[^#]*\?at=\d+$/);
+  await link.filter({ hasText: 'Link to this moment' }).waitFor();
+  const ways = [
+    () => { navigator.clipboard.writeText = () => Promise.reject(new DOMException('denied', 'NotAllowedError')); },
+    // As on a page without TLS.
+    () => { Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true }); },
+  ];
+  for (const way of ways) {
+    await page.evaluate(way);
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await opened.waitForURL(/\/watch\/[^#]*\?at=\d+$/);
+    await opened.close();
+    assert.deepEqual([page.url(), await link.innerText()], [here, 'Link to this moment']);
+  }
+  await leave(page);
+});
+
 test('hints say the points that a choice is sure to bring', async () => {
   const hinted = ({ match, tokens, seat }) => house.api(`/v1/matches/${match}/legal-commands?include=spots,points`, { token: tokens[seat] });
   const table = await until(async () => {

@@ -94,6 +94,8 @@ export class Board extends LitElement {
 
   #zoom;
   #at;
+  /** Whether the picture was laid out when it was drawn. */
+  #laid = false;
   /** What a finger chose last, and when. */
   #touched = { at: -Infinity };
 
@@ -151,7 +153,8 @@ export class Board extends LitElement {
     const frame = this.#frame;
     const picture = this.svg ? parse(this.svg) : null;
     if (!picture) return frame.replaceChildren();
-    const before = places(frame.querySelector('svg'));
+    const before = places(this.#laid ? frame.querySelector('svg') : null);
+    this.#laid = frame.clientWidth > 0;
     const sheets = picture.styles.map((text) => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(text);
@@ -162,7 +165,8 @@ export class Board extends LitElement {
     for (const element of svg.querySelectorAll('[data-style]')) element.style.cssText = element.dataset.style;
     const { scrollLeft, scrollTop } = frame;
     frame.replaceChildren(svg);
-    if (this.bare) behead(svg);
+    // What nobody sees has no sizes: it is drawn again when it comes into sight.
+    if (this.bare && this.#laid) behead(svg);
     this.#zoom.show(svg);
     frame.scrollTo({ left: scrollLeft, top: scrollTop, behavior: 'instant' });
     glide(svg, before);

@@ -18,6 +18,8 @@ export function places(svg) {
 export function glide(svg, from) {
   if (!from.size || matchMedia('(prefers-reduced-motion: reduce)').matches) return [];
   const whole = svg.getBoundingClientRect();
+  // Nobody sees it.
+  if (!whole.width) return [];
   const now = places(svg);
   return [...pieces(svg)].flatMap(([id, piece]) => {
     const [before, after] = [from.get(id), now.get(id)];

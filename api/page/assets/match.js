@@ -135,9 +135,11 @@ export class Match extends LitElement {
     else if (!list) this.renderRoot.querySelector('.dock')?.focus({ preventScroll: true });
   }
 
-  /** A log that comes into sight could not scroll to the moment before. */
+  /** A log that comes into sight could not scroll to the moment before, and of a picture nothing could be measured. */
   updated(changed) {
-    if (changed.has('reads')) this.renderRoot.querySelector('muninn-log')?.requestUpdate();
+    if (!changed.has('reads')) return;
+    this.renderRoot.querySelector('muninn-log')?.requestUpdate();
+    if (!this.reads) this.#board?.requestUpdate('svg', null);
   }
 
   disconnectedCallback() {
@@ -280,7 +282,7 @@ export class Match extends LitElement {
         ${table.viewers.length > 1 ? html`<label class="elsewhere"><span class="faint">${page.seenBy} </span><select data-control="viewer" @change=${(event) => table.setViewer(event.target.value)}>
           ${table.viewers.map((viewer) => html`<option value=${viewer} ?selected=${viewer === table.viewer}>${table.names.viewer(viewer)}</option>`)}
         </select></label>` : nothing}
-        <a class="elsewhere" data-control="link" href=${this.#address(table.version)} @click=${this.#copy}>${this.copied ? page.copied : page.linkToMoment}</a>
+        <a class="elsewhere" data-control="link" href=${this.#address(table.version)} target="_blank" rel="noopener" @click=${this.#copy}>${this.copied ? page.copied : page.linkToMoment}</a>
       </span>
     </header>`;
   }
@@ -324,9 +326,16 @@ export class Match extends LitElement {
   };
 
   #copy = async (event) => {
+    const { href } = event.currentTarget;
     if (event.ctrlKey || event.metaKey || event.shiftKey || !navigator.clipboard) return;
     event.preventDefault();
-    await navigator.clipboard.writeText(new URL(event.target.href, location.href).href).catch(() => { location.href = event.target.href; });
+    try {
+      await navigator.clipboard.writeText(href);
+    } catch {
+      // Nobody leaves the table for it.
+      window.open(href, '_blank', 'noopener');
+      return;
+    }
     this.copied = true;
     setTimeout(() => { this.copied = false; }, 1500);
   };

@@ -6,6 +6,8 @@ export const READABLE = 11;
 const MOST = 8;
 /** Within so many milliseconds, two taps are one wish. */
 export const TWICE = 350;
+/** A mouse that is moved by more pixels while it is pressed drags, and does not click. */
+const STILL = 4;
 
 const between = (least, value, most) => Math.min(Math.max(least, value), most);
 const apart = ([a, b]) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
@@ -151,12 +153,25 @@ export class Zoom {
   #press = (event) => {
     if (event.pointerType !== 'mouse' || event.button !== 0 || !this.free(event)) return;
     this.#drag = { x: event.clientX, y: event.clientY };
+    let moved = 0;
     const move = ({ clientX, clientY }) => {
+      moved += Math.hypot(this.#drag.x - clientX, this.#drag.y - clientY);
       this.#frame.scrollBy({ left: this.#drag.x - clientX, top: this.#drag.y - clientY, behavior: 'instant' });
       this.#drag = { x: clientX, y: clientY };
     };
     const end = new AbortController();
     window.addEventListener('pointermove', move, { signal: end.signal });
-    for (const name of ['pointerup', 'pointercancel']) window.addEventListener(name, () => end.abort(), { signal: end.signal });
+    const stop = () => {
+      end.abort();
+      if (moved > STILL) this.#swallow();
+    };
+    for (const name of ['pointerup', 'pointercancel']) window.addEventListener(name, stop, { signal: end.signal });
   };
+
+  /** The click that a drag ends with comes at once, or not at all. */
+  #swallow() {
+    const swallow = (click) => click.stopPropagation();
+    this.#frame.addEventListener('click', swallow, { capture: true, once: true });
+    setTimeout(() => this.#frame.removeEventListener('click', swallow, { capture: true }));
+  }
 }
