@@ -44,6 +44,25 @@ test('the markup of oEmbed shows the board live in a page of others', async () =
   }
 });
 
+test('what the embed says is written when it is another, and not again', async () => {
+  const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', seats: [{ name: 'Ada' }, { name: 'Ben' }], options: { start: 'red' } });
+  const page = await visit(browser, `${house.address}/embed/${match}`);
+  const status = page.getByRole('status');
+  await status.filter({ hasText: 'Ada to act' }).waitFor();
+  await page.evaluate(() => {
+    window.written = [];
+    const observer = new MutationObserver((all) => window.written.push(...all.map(({ removedNodes: [old], addedNodes: [now] }) => [old?.data, now?.data])));
+    for (const what of ['[role="status"]', 'title', 'h1']) observer.observe(document.querySelector(what), { childList: true });
+  });
+  await house.play(match, tokens, 1);
+  await status.filter({ hasText: 'Ben to act' }).waitFor();
+  await page.locator(`muninn-picture svg[data-version="${(await house.api(`/v1/matches/${match}`)).version}"]`).waitFor();
+  const written = await page.evaluate(() => window.written);
+  assert.ok(written.length > 0);
+  assert.deepEqual(written.filter(([old, now]) => old === now), []);
+  await leave(page);
+});
+
 test('other pages than the embed are framed by nobody, and a private match is not embedded', async () => {
   const open = await house.open({ game: 'rosenkoenig', seats: [{}, {}] });
   const page = await visit(browser, await pageWith(`<iframe src="${house.address}/watch/${open.match}"></iframe>`));

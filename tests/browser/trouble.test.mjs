@@ -47,6 +47,52 @@ test('a private match takes a token, and not any', async () => {
   await leave(page);
 });
 
+test('a match that has no picture is shown as lists, with its log', async () => {
+  // A hex so far away that the map is too wide for a picture.
+  const { position } = await house.api('/v1/games/delphi/positions', { method: 'POST', body: { seats: 2, options: { map: 'random' } } });
+  position.map.hexes.push({ q: 500, r: 500, kind: 'shallow', color: null });
+  const { match } = await house.open({ game: 'delphi', seats: [{ name: 'Ada' }, { name: 'Ben' }], position });
+  assert.equal((await fetch(`${house.address}/v1/matches/${match}/board.svg`)).status, 422);
+  const page = await visit(browser, `${house.address}/watch/${match}`);
+  await page.locator('muninn-match .picture .tree').first().waitFor();
+  await page.locator('muninn-log .now').waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await leave(page, /422/);
+});
+
+test('a store that is older than what was seen is shown anew, and live', async () => {
+  const { match, seat_tokens: tokens } = await open();
+  await house.play(match, tokens, 3);
+  const { version } = await house.api(`/v1/matches/${match}`);
+  const page = await visit(browser, 'about:blank');
+  const pictures = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith('/board.svg')) pictures.push(Number(searchParams.get('at')));
+  });
+  let streams = 0;
+  let refuse;
+  const refused = new Promise((resolve) => { refuse = resolve; });
+  await page.route('**/v1/**/stream*', async (route) => {
+    streams += 1;
+    if (streams > 1) return route.continue();
+    await refused;
+    const problem = { type: 'about:blank', title: 'Unprocessable Content', status: 422, code: 'version_unknown', detail: 'the match is not that far', request_id: '' };
+    return route.fulfill({ status: 422, contentType: 'application/problem+json', body: JSON.stringify(problem) });
+  });
+  await page.goto(`${house.address}/watch/${match}?at=1`);
+  await page.locator('muninn-picture svg[data-version="1"]').waitFor();
+  await page.keyboard.press('End');
+  await page.locator(`muninn-picture svg[data-version="${version}"]`).waitFor();
+  const before = pictures.length;
+  refuse();
+  await page.getByText('There is no such moment.').first().waitFor();
+  await until(() => pictures.slice(before).includes(version), 'the picture is read again');
+  await until(async () => (await shown(page)) === version && page.getByText('There is no such moment.').count().then((count) => !count), 'the present');
+  assert.doesNotMatch(page.url(), /at=/);
+  await leave(page, /422/);
+});
+
 test('a match that was closed before its end', async () => {
   const { match, owner_token } = await open();
   const headers = { authorization: `Bearer ${owner_token}` };

@@ -18,16 +18,21 @@ main.append(heading, board);
 footer.append(said, link);
 document.body.append(main, footer);
 
+/** A screen reader reads out what is written, even if it is the same. */
+const write = (element, text) => {
+  if (element.textContent !== text) element.textContent = text;
+};
+
 const narrow = matchMedia('(max-width: 30rem) and (orientation: portrait)');
 const table = new Table(new Muninn(location.origin, { language }), id, {
   changed: () => {
     const { info, svg, words, names, trouble } = table;
-    if (trouble) said.textContent = trouble.text;
+    if (trouble) write(said, trouble.text);
     if (!info || !words) return;
     const title = `${words.title}: ${info.seats.map((seat) => names.seat(seat.seat)).join(' – ')}`;
-    if (!trouble) said.textContent = table.state ?? `${title} · ${statusOf(table)}`;
-    heading.textContent = title;
-    document.title = `${title} – Muninn`;
+    if (!trouble) write(said, table.state ?? `${title} · ${statusOf(table)}`);
+    write(heading, title);
+    write(document.head.querySelector('title'), `${title} – Muninn`);
     Object.assign(board, { svg, bare: true, fit: table.tall ? 'width' : undefined });
   },
 });

@@ -182,7 +182,11 @@ export class Table {
   #begin(info) {
     this.#begun = true;
     this.trouble = null;
+    // What was seen before may have been of another store.
+    this.#pictures.clear();
+    this.#drawn = 0;
     const { at, viewer } = this.#wished;
+    this.#wished = { viewer };
     this.viewer = viewer ?? this.#own;
     if (!this.viewers.includes(this.viewer)) {
       this.notice = page.notThisView;
@@ -276,7 +280,8 @@ export class Table {
       try {
         picture.svg = await this.#client.get('/v1/matches/{id}/board.svg', { ...query, shape, pieces: true }, { signal });
       } catch (error) {
-        if (!(error instanceof Problem && error.status === 404)) throw error;
+        // The server has none of this game, or none of a map like this.
+        if (!(error instanceof Problem && (error.status === 404 || error.code === 'invalid_position'))) throw error;
         this.#noPicture = true;
       }
     }
