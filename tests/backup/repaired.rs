@@ -89,6 +89,28 @@ fn damaged_matches_are_set_aside_and_the_others_go_on() {
     backup(&out, &path("archive"), None).ok();
 }
 
+/// What a newer program has written is not known here, and what follows on it cannot be followed: neither is damage.
+#[test]
+fn a_commit_of_another_form_and_what_follows_on_it_are_kept() {
+    let (_folder, [data, newer, out]) = acceptance::places(["data", "newer", "out"]);
+    play(&data, 2, 8);
+    let mut first = None;
+    rewrite(&data, &newer, |stream, part, bytes| {
+        if *first.get_or_insert(stream) == stream && part == Part::Commit(5) {
+            bytes[0] = 9;
+        }
+    });
+    let told = repair(&newer, &out).ok();
+    assert!(told.contains("2 matches, 18 commits; 0 matches set aside"), "{told}");
+    let commits = |data: &Path| -> Vec<Vec<u8>> {
+        let store = Store::open(data, Config::default()).expect("it opens");
+        let feed = store.feed(0, 100).expect("readable");
+        feed.iter().map(|stored| stored.bytes.to_vec()).collect()
+    };
+    let (before, after) = (commits(&newer), commits(&out));
+    assert!(before.len() == 18 && before == after, "each is there, in its place");
+}
+
 /// The commit with which a seat was taken is lost, but not what was written beside it.
 #[test]
 fn a_seat_whose_commit_is_lost_can_be_taken_again() {

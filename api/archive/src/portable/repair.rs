@@ -193,6 +193,7 @@ impl Patient {
         let header = header.ok_or((None, "it has no header".to_owned()))?;
         let known = Header::read(&header).ok();
         let (mut chains, mut commits) = (Chains::default(), Vec::new());
+        let mut is_followed = known.is_some();
         loop {
             let next = commits.len() as u64 + 1;
             let page = match store.commits(stream, next - 1, 64) {
@@ -206,10 +207,10 @@ impl Patient {
                 break;
             }
             for Stored { number, position, bytes, .. } in page {
-                // What is of another form is no damage: the program that knows it will read it.
-                if known.is_some()
-                    && let Ok(record) = Record::read(&bytes)
-                {
+                // What is of another form is no damage: the program that knows it will read it, and only that can tell what follows on it.
+                let record = if is_followed { Record::read(&bytes).ok() } else { None };
+                is_followed = record.is_some();
+                if let Some(record) = record {
                     let header = (number == 1).then_some(header.as_slice());
                     let followed = chains.follow(match_id(stream), number, header, &record);
                     followed.map_err(|what| (Some(number), what))?;
