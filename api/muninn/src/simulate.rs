@@ -1,5 +1,6 @@
 //! `muninn simulate`: full matches without people, on several threads.
 
+mod deals;
 mod tally;
 
 use std::collections::BTreeMap;
@@ -8,7 +9,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
@@ -27,6 +27,7 @@ use crate::failure::{Failure, print, usage, write};
 use crate::games::{Games, known};
 use crate::place::stored;
 use crate::progress::bar;
+use crate::simulate::deals::Deals;
 use crate::simulate::tally::{Begins, Tally};
 use crate::threads::threads;
 
@@ -305,23 +306,21 @@ fn in_process(
     const TELL: Duration = Duration::from_millis(100);
     let ready = simulation.ready(game)?;
     let each = simulation.matches_of_deal();
-    let next = AtomicU64::new(0);
+    let deals = Deals::new(simulation.deals);
     let play = || {
         let mut tally = Tally::default();
         let (mut done, mut at) = (0, Instant::now());
-        loop {
-            let deal = next.fetch_add(1, Ordering::Relaxed);
-            if deal >= simulation.deals {
-                progress.inc(done);
-                return Ok(tally);
-            }
-            tally.add(&dealt(&ready, deal * each..(deal + 1) * each, simulation, lines)?);
+        while let Some(deal) = deals.take() {
+            let played = dealt(&ready, deal * each..(deal + 1) * each, simulation, lines);
+            tally.add(&played.inspect_err(|_| deals.end())?);
             done += 1;
             if at.elapsed() > TELL {
                 progress.inc(done);
                 (done, at) = (0, Instant::now());
             }
         }
+        progress.inc(done);
+        Ok(tally)
     };
     together(threads, play)
 }
@@ -339,6 +338,21 @@ fn dealt(
     Ok(Tally::of(&played))
 }
 
+/// Plays one deal in a store.
+async fn dealt_in(
+    engine: &Engine,
+    numbers: std::ops::Range<u64>,
+    simulation: &Simulation,
+    lines: &Lines,
+) -> Result<Tally, Failure> {
+    let mut played = Vec::new();
+    for number in numbers {
+        played.push(engine.play_kept(simulation, number).await?);
+    }
+    lines.put(simulation, &played)?;
+    Ok(Tally::of(&played))
+}
+
 /// Plays all deals in a store.
 fn in_store(
     engine: &Arc<Engine>,
@@ -347,23 +361,17 @@ fn in_store(
     progress: &ProgressBar,
     lines: &Lines,
 ) -> Result<Tally, Failure> {
-    let next = AtomicU64::new(0);
+    let deals = Deals::new(simulation.deals);
     let each = simulation.matches_of_deal();
     let deal = async || {
         let mut tally = Tally::default();
-        loop {
-            let deal = next.fetch_add(1, Ordering::Relaxed);
-            if deal >= simulation.deals {
-                return Ok::<_, Failure>(tally);
-            }
-            let mut played = Vec::new();
-            for number in deal * each..(deal + 1) * each {
-                played.push(engine.play_kept(simulation, number).await?);
-            }
-            lines.put(simulation, &played)?;
-            tally.add(&Tally::of(&played));
+        while let Some(deal) = deals.take() {
+            let numbers = deal * each..(deal + 1) * each;
+            let played = dealt_in(engine, numbers, simulation, lines).await;
+            tally.add(&played.inspect_err(|_| deals.end())?);
             progress.inc(1);
         }
+        Ok::<_, Failure>(tally)
     };
     let play = || {
         rt::System::new().block_on(async {
