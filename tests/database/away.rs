@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use acceptance::process::Process;
 use acceptance::{Answer, Client, Dice, Table};
-use archive::Archive;
+use archive::{Archive, Projection};
 use serde_json::{Value, json};
 use store::Home;
 use tables::{Catalogue, Download, DownloadError, Format, Pieces, Selection, Wanted};
@@ -163,6 +163,27 @@ fn tables_end_where_the_database_does_not_answer() {
     assert!(matches!(error, DownloadError::Away(_)), "{error}");
     is_away.end();
     assert_eq!(rows().expect("all is there again"), 2);
+}
+
+/// Whoever counts is told that it is not all.
+#[test]
+fn counting_ends_where_the_database_does_not_answer_and_says_so() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&address, folder.path(), &[]);
+    let (_, tables) = two_begun(&server.client(), &mut Dice::new(5));
+    tables.iter().for_each(|table| drop(table.finish(&mut Dice::new(6))));
+    server.stop();
+    let home = Home::Database(address.clone().into());
+    let archive = Archive::open(home, catalog::games(), 8 << 20).expect("the store opens");
+    let (mut counted, until) = (Projection::default(), archive.position());
+    let is_away = Away::of(&address, "");
+    let told = counted.go_on(&archive, until, &mut |_| true);
+    assert!(told.len() == 1 && told[0].is_away(), "{told:?}");
+    assert_eq!((counted.position(), counted.damaged()), (0, 0));
+    is_away.end();
+    assert_eq!(counted.go_on(&archive, until, &mut |_| true), []);
+    assert_eq!(counted.position(), until);
 }
 
 /// Nearly all matches are read anew for each move.

@@ -152,14 +152,20 @@ impl Projection {
         self.left_out.iter().map(place).collect::<BTreeSet<_>>().len() as u64
     }
 
-    /// Tries again what was left out, and returns what still is. If some of it can be read now, everything is counted anew: a rating depends
-    /// on the order in which matches ended.
+    /// Tries again what was left out, and returns what still is; no more of it where the database does not answer. If some of it can be read
+    /// now, everything is counted anew: a rating depends on the order in which matches ended.
     pub fn mend(&mut self, archive: &Archive) -> Vec<Damaged> {
         let mut still = Vec::new();
         for position in self.left_out.keys() {
             let mut finishes = archive.finishes(position.saturating_sub(1)..*position);
             match finishes.try_for_each(|finish| archive.read(&finish?).map(drop)) {
-                Err(damaged) => still.push(damaged),
+                Err(damaged) => {
+                    let is_away = damaged.is_away();
+                    still.push(damaged);
+                    if is_away {
+                        break;
+                    }
+                }
                 Ok(()) => {
                     *self = Self::default();
                     return Vec::new();
@@ -170,7 +176,7 @@ impl Projection {
     }
 
     /// Goes on until the feed position `until`; `told` gets the position after each match, and says whether to go on. What cannot
-    /// be read is passed, and returned.
+    /// be read is passed, and returned. Where the database does not answer it ends: then the last that is returned [is away](Damaged::is_away).
     pub fn go_on(
         &mut self,
         archive: &Archive,
@@ -200,7 +206,10 @@ impl Projection {
             match finish.and_then(|finish| archive.read(&finish)) {
                 Ok(finished) => self.add(&finished),
                 // It is counted when the database answers again.
-                Err(damage) if damage.is_away() => return damaged,
+                Err(damage) if damage.is_away() => {
+                    damaged.push(damage);
+                    return damaged;
+                }
                 Err(damage) => {
                     let id = match damage.place() {
                         Place::Match(id) => Some(id),

@@ -131,7 +131,7 @@ pub(crate) struct Updated {
 /// Brings the statistics of a store that no server uses up to date, from nothing if `rebuild` says so.
 ///
 /// # Errors
-/// If the file cannot be written.
+/// If the database does not answer, so that only a part can be counted; then the file stays as it is. If the file cannot be written.
 pub(crate) fn update(
     archive: &Archive,
     data: &Path,
@@ -147,6 +147,9 @@ pub(crate) fn update(
         progress.set_position(counted.position());
         true
     }));
+    if let Some(away) = damaged.iter().find(|damage| damage.is_away()) {
+        return Err(away.clone().into());
+    }
     projection.write(&file).map_err(of_file(&file))?;
     let damaged = archive.journal().each_once(damaged);
     Ok(Updated { projection, damaged, unfit })
