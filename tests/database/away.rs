@@ -9,6 +9,8 @@ use std::time::Duration;
 use acceptance::process::Process;
 use acceptance::{Answer, Client, Dice, Table};
 use archive::{Archive, Projection};
+use kernel::Lexicon;
+use report::Report;
 use serde_json::{Value, json};
 use store::Home;
 use tables::{Catalogue, Download, DownloadError, Format, Pieces, Selection, Wanted};
@@ -165,17 +167,22 @@ fn tables_end_where_the_database_does_not_answer() {
     assert_eq!(rows().expect("all is there again"), 2);
 }
 
+/// A store with two finished matches, which no server uses.
+fn two_finished(address: &str) -> Archive {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(address, folder.path(), &[]);
+    let (_, tables) = two_begun(&server.client(), &mut Dice::new(5));
+    tables.iter().for_each(|table| drop(table.finish(&mut Dice::new(6))));
+    server.stop();
+    let home = Home::Database(address.to_owned().into());
+    Archive::open(home, catalog::games(), 8 << 20).expect("the store opens")
+}
+
 /// Whoever counts is told that it is not all.
 #[test]
 fn counting_ends_where_the_database_does_not_answer_and_says_so() {
     let Some(address) = postgres::database() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = serve(&address, folder.path(), &[]);
-    let (_, tables) = two_begun(&server.client(), &mut Dice::new(5));
-    tables.iter().for_each(|table| drop(table.finish(&mut Dice::new(6))));
-    server.stop();
-    let home = Home::Database(address.clone().into());
-    let archive = Archive::open(home, catalog::games(), 8 << 20).expect("the store opens");
+    let archive = two_finished(&address);
     let (mut counted, until) = (Projection::default(), archive.position());
     let is_away = Away::of(&address, "");
     let told = counted.go_on(&archive, until, &mut |_| true);
@@ -184,6 +191,29 @@ fn counting_ends_where_the_database_does_not_answer_and_says_so() {
     is_away.end();
     assert_eq!(counted.go_on(&archive, until, &mut |_| true), []);
     assert_eq!(counted.position(), until);
+}
+
+/// A page of a part would look like one of all.
+#[test]
+fn a_report_ends_where_the_database_does_not_answer() {
+    let Some(address) = postgres::database() else { return };
+    let archive = two_finished(&address);
+    let game = catalog::games().iter().find(|game| game.info().id == "rosenkoenig");
+    let game = *game.expect("there is such a game");
+    let words = Lexicon::new(game.info(), &[], &[], &[]).expect("they are TOML");
+    let read = || {
+        let words = words.of(&["en"]).clone();
+        let mut report = Report::new(game, &[], words).expect("nothing is asked");
+        let finishes = archive.finishes(0..archive.position());
+        let damaged = report.read(&archive, finishes, 2, &|_| {});
+        damaged.map(|damaged| (damaged.len(), report.matches()))
+    };
+    assert_eq!(read().expect("all is there"), (0, 2));
+    let is_away = Away::of(&address, "");
+    let error = read().expect_err("nothing is left out");
+    assert!(error.is_away(), "{error}");
+    is_away.end();
+    assert_eq!(read().expect("all is there again"), (0, 2));
 }
 
 /// Nearly all matches are read anew for each move.

@@ -66,8 +66,9 @@ pub(crate) fn report(args: &ReportArgs, games: Games) -> Result<ExitCode, Failur
     let progress = bar(until, "commits");
     let threads = available_parallelism().map_or(1, usize::from);
     let finishes = archive.finishes(0..until);
-    let damaged = report.read(&archive, finishes, threads, &|at| progress.set_position(until - at));
+    let read = report.read(&archive, finishes, threads, &|at| progress.set_position(until - at));
     progress.finish_and_clear();
+    let damaged = read?;
     let page = report.html(Reach::new(until, until), damaged.len() as u64, None);
     write_file(out, &page?)?;
     for damage in &damaged {
