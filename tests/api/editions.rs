@@ -7,6 +7,8 @@ use kernel::{AnyGame, Erased};
 use serde_json::{Value, json};
 use testkit::Nim;
 
+use acceptance::proof::bytes_of;
+use acceptance::rewritten::{Part, TEXT_AT, forged, rewrite};
 use acceptance::server::{Games, Server};
 use acceptance::{Client, Dice, Table};
 
@@ -180,7 +182,7 @@ fn audit(folder: &Path, edition: u32, threads: usize) -> (u64, Vec<Value>) {
     let edition = NIM.info().edition(edition).expect("Nim has it");
     let audited = Audited::run((folder, scratch.path()), games(), (NIM, edition), threads, &|_| {});
     let audited = audited.expect("the store opens");
-    assert_eq!(audited.damaged, []);
+    assert_eq!((audited.otherwise, audited.damaged), (Vec::new(), Vec::new()));
     let told = |difference| {
         let mut told = serde_json::to_value(difference).expect("plain data");
         told.as_object_mut().expect("an object").remove("match");
@@ -231,5 +233,40 @@ fn an_audit_says_what_a_change_would_have_done() {
         assert_eq!(matches, 5);
         assert_eq!(differing, [refused.clone(), differs(3), differs(5)]);
         assert_eq!(audit(folder.path(), 1, threads), (5, Vec::new()));
+    }
+}
+
+/// What this program decides otherwise under the match's own edition is no doing of another one, and no damage.
+#[test]
+fn an_audit_blames_no_other_edition_for_what_its_own_decides_otherwise() {
+    let (folder, [data]) = acceptance::places(["data"]);
+    let server = Server::start(&data, games());
+    let client = server.client();
+    let one_heap =
+        json!({"edition": 1, "heaps": [5], "lucky": [3, 4], "active_seat": 0, "winner": null});
+    let open = json!({"game": "nim", "seats": [{}, {}], "position": one_heap});
+    let table = Table::open(&client, &open);
+    table.act(&take(0, 5));
+    let seed = bytes_of(&table.info()["seed"]);
+    server.stop();
+    // The last stone has made the other one win.
+    rewrite(&data, &data, |_, part, bytes| {
+        if part != Part::Commit(2) {
+            return;
+        }
+        let mut body: Value = serde_json::from_slice(&bytes[TEXT_AT..]).expect("a commit");
+        let events = body["events"].as_array_mut().expect("events");
+        events.last_mut().expect("an event")["winner"] = json!(1);
+        let prev_hash: [u8; 32] = bytes[34..66].try_into().expect("a hash");
+        *bytes = forged(&bytes[..2], &seed, 2, &prev_hash, &body);
+    });
+    for edition in [1, 2] {
+        let edition = NIM.info().edition(edition).expect("Nim has it");
+        let place = (data.as_path(), folder.path());
+        let audited = Audited::run(place, games(), (NIM, edition), 1, &|_| {});
+        let audited = audited.expect("the store opens");
+        let otherwise: Vec<_> = audited.otherwise.iter().map(|found| found.commit).collect();
+        assert_eq!((audited.matches, otherwise), (1, vec![Some(2)]), "edition {edition}");
+        assert!(audited.differing.is_empty() && audited.damaged.is_empty(), "{audited:?}");
     }
 }

@@ -180,7 +180,7 @@ fn a_simulation_that_is_kept_can_be_verified_and_served() {
     let none = "0 of 20 finished matches of Rosenkönig would have gone otherwise under edition 1\n";
     assert_eq!(run(&mut audit).ok(), none);
     let told = run(audit.args(["--format", "ndjson"])).lines();
-    let sums = json!({"game": "rosenkoenig", "edition": 1, "matches": 20, "differing": 0, "by_rules": [], "damaged": []});
+    let sums = json!({"game": "rosenkoenig", "edition": 1, "matches": 20, "differing": 0, "by_rules": [], "otherwise": [], "damaged": []});
     assert_eq!(told, [sums]);
     assert_eq!(files::read(folder.path()), before, "an audit writes nothing");
     let server = Process::serve(folder.path(), &[]);

@@ -59,6 +59,12 @@ fn a_match_that_would_go_otherwise_is_served_and_exported_in_full() {
     assert!(line.is_some_and(|line| line.contains("would go otherwise")), "{said}");
     assert!(said.contains("nothing differs, 1 matches would go otherwise"), "{said}");
 
+    // Also to who asks what another edition would have done: nothing differs by it.
+    let told = run_on(&data, &["audit", "--game", "rosenkoenig", "--edition", "1"]).ok();
+    let line = format!("match {id}, commit {last}: the game does not decide it so under its own");
+    assert!(told.starts_with(&line) && told.contains("\n1 otherwise under their own"), "{told}");
+    assert!(told.contains("\n0 of 1 finished matches of Rosenkönig"), "{told}");
+
     // Exported in full: only what deciding again alone can tell is left out, and why is said.
     let out = folder.path().join("again");
     export(&data, &out, &["--format", "ndjson", "--hashes"]);

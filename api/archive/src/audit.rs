@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use journal::{
-    Body, Bytes32, Folded, Journal, MatchId, PlatformEvent, Record, Table, canonical, kind,
+    Body, Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, PlatformEvent, Record, Table,
+    canonical, kind,
 };
 use kernel::{AnyGame, Edition, Refusal, Rule, Seen, StreamError};
 use serde::Serialize;
@@ -14,7 +15,6 @@ use serde_json::value::RawValue;
 use store::{Home, OpenError};
 
 use crate::archive::Archive;
-use crate::finishes::Finish;
 use crate::verify::Finding;
 
 /// How many commits of a match are read from the store at once.
@@ -46,8 +46,21 @@ pub struct Audited {
     pub matches: u64,
     /// Those that would have gone otherwise, in the order in which they ended.
     pub differing: Vec<Difference>,
+    /// Those that this program decides otherwise under their own edition already, each with the first such commit: no other edition is the reason.
+    pub otherwise: Vec<Finding>,
     /// What could not be decided again, because it is damaged.
     pub damaged: Vec<Finding>,
+}
+
+/// Why there is no audit.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// The store cannot be copied, or not opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The database does not answer.
+    #[error("{0}")]
+    Away(Damaged),
 }
 
 impl Audited {
@@ -67,41 +80,49 @@ impl Audited {
     /// `scratch` and removed again. The store itself is left as it is. `progress` is told the number of matches now and then.
     ///
     /// # Errors
-    /// If the store cannot be copied, or not opened at all.
+    /// If the store cannot be copied, or not opened at all, or the database does not answer.
     pub fn run(
         (home, scratch): (impl Into<Home>, &Path),
         games: &'static [&'static dyn AnyGame],
         (game, edition): (&'static dyn AnyGame, Edition),
         threads: usize,
         progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<Self, OpenError> {
+    ) -> Result<Self, AuditError> {
         let journal = Journal::of(home.into().inspect(scratch)?, games);
         let archive = Archive::new(journal.clone());
         let finishes = Mutex::new(archive.finishes(0..archive.position()));
         let found = Mutex::new((Audited::default(), BTreeMap::new()));
-        let id = game.info().id;
+        let away = OnceLock::new();
+        let next = || {
+            let mut finishes = finishes.lock().unwrap_or_else(PoisonError::into_inner);
+            if away.get().is_some() { None } else { finishes.next() }
+        };
         let work = || {
-            loop {
-                let next = finishes.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let audited = match next {
-                    None => return,
-                    Some(Ok(finish)) => match archive.outline(&finish) {
-                        Ok((other, _)) if other.info().id != id => continue,
-                        Ok(_) => audit(&journal, (game, edition), &finish),
-                        Err(damaged) => Err(Finding::of(&damaged)),
+            while let Some(finish) = next() {
+                let audited = finish.and_then(|finish| {
+                    let (of, _) = archive.outline(&finish)?;
+                    if of.info().id != game.info().id {
+                        return Ok(None);
                     }
-                    .map(|difference| (finish.position, difference)),
-                    Some(Err(damaged)) => Err(Finding::of(&damaged)),
-                };
+                    let decided = audit(&journal, (game, edition), finish.r#match)?;
+                    Ok(Some((finish.position, decided)))
+                });
                 let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                 let (all, differing) = &mut *found;
                 match audited {
-                    Ok((position, difference)) => {
+                    Ok(None) => {}
+                    Ok(Some((position, decided))) => {
                         all.matches += 1;
-                        differing.extend(difference.map(|difference| (position, difference)));
+                        match decided {
+                            Decided::Same => {}
+                            Decided::Differs(it) => drop(differing.insert(position, it)),
+                            Decided::Otherwise(finding) => all.otherwise.push(finding),
+                        }
                         progress(all.matches);
                     }
-                    Err(finding) => all.damaged.push(finding),
+                    // The first one is told.
+                    Err(damaged) if damaged.is_away() => drop(away.set(damaged)),
+                    Err(damaged) => all.damaged.push(Finding::of(&damaged)),
                 }
             }
         };
@@ -109,8 +130,13 @@ impl Audited {
             (0..threads.max(1)).for_each(|_| drop(scope.spawn(work)));
         });
         let (mut audited, differing) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(away) = away.into_inner() {
+            return Err(AuditError::Away(away));
+        }
         audited.differing = differing.into_values().collect();
-        audited.damaged.sort_by_key(|finding| (finding.r#match, finding.commit));
+        for findings in [&mut audited.otherwise, &mut audited.damaged] {
+            findings.sort_by_key(|finding| (finding.r#match, finding.commit));
+        }
         audited
             .damaged
             .dedup_by(|later, first| first.r#match.is_some() && first.r#match == later.r#match);
@@ -131,35 +157,69 @@ enum Otherwise {
     Position(StreamError),
 }
 
-/// Decides one match again up to the first commit that differs.
+/// What deciding a match again tells.
+enum Decided {
+    /// It would have gone as it did.
+    Same,
+    /// It would have gone otherwise.
+    Differs(Difference),
+    /// Under its own edition already this program decides it otherwise.
+    Otherwise(Finding),
+}
+
+/// Decides one match again up to the first commit that differs, and then up to there under its own edition.
 fn audit(
     journal: &Journal,
     (game, edition): (&'static dyn AnyGame, Edition),
-    finish: &Finish,
-) -> Result<Option<Difference>, Finding> {
-    let id = finish.r#match;
-    let damaged = |commit: u64| {
-        move |error: StreamError| Finding { r#match: Some(id), commit: Some(commit), what: error.0 }
+    id: MatchId,
+) -> Result<Decided, Damaged> {
+    let Some((again, number, otherwise)) = first(journal, (game, edition), id, u64::MAX)? else {
+        return Ok(Decided::Same);
     };
-    let header = journal.known_header(id).map_err(|damaged| Finding::of(&damaged))?;
+    let own = if again.own == edition {
+        Some(number)
+    } else {
+        first(journal, (game, again.own), id, number)?.map(|(_, number, _)| number)
+    };
+    Ok(match own {
+        Some(number) => {
+            let what = "the game does not decide it so under its own edition".to_owned();
+            Decided::Otherwise(Finding { r#match: Some(id), commit: Some(number), what })
+        }
+        None => Decided::Differs(again.difference(id, number, otherwise)),
+    })
+}
+
+/// The first commit of a match, up to number `until`, that would have been another one.
+fn first(
+    journal: &Journal,
+    (game, edition): (&'static dyn AnyGame, Edition),
+    id: MatchId,
+    until: u64,
+) -> Result<Option<(Again, u64, Otherwise)>, Damaged> {
+    let header = journal.known_header(id)?;
     let mut again = Again { game, edition, seed: header.seed, own: edition, folded: None };
     let mut number = 0;
     loop {
-        let page = journal.next_commits(id, number, PAGE);
-        let page = page.map_err(|damaged| Finding::of(&damaged))?;
+        let page = journal.next_commits(id, number, PAGE)?;
         if page.is_empty() {
             return Ok(None);
         }
         for (_, record) in page {
-            number += 1;
-            let Err(otherwise) = again.commit(number, &record).map_err(damaged(number))? else {
-                continue;
-            };
-            if again.own == edition {
-                let what = "the game does not decide it so under its own edition".to_owned();
-                return Err(Finding { r#match: Some(id), commit: Some(number), what });
+            if number == until {
+                return Ok(None);
             }
-            return Ok(Some(again.difference(id, number, otherwise)));
+            number += 1;
+            let decided = again.commit(number, &record).map_err(|error| {
+                Damaged::of_match(id, DamageKind::Differs, error.0).commit(number)
+            })?;
+            if record.sealed() != record.expected_seal(header.seed, number) {
+                let what = "its bytes are not those that were sealed";
+                return Err(Damaged::of_match(id, DamageKind::Corrupt, what).commit(number));
+            }
+            if let Err(otherwise) = decided {
+                return Ok(Some((again, number, otherwise)));
+            }
         }
     }
 }

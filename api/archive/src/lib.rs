@@ -17,7 +17,7 @@ mod turns;
 mod verify;
 
 pub use archive::Archive;
-pub use audit::{Audited, Difference};
+pub use audit::{AuditError, Audited, Difference};
 pub use finished::{After, Drawn, FinishedCommit, FinishedMatch};
 pub use finishes::{Finish, Finishes};
 pub use replay::Detail;

@@ -21,7 +21,8 @@ use crate::progress::spinner;
 pub(crate) const HELP: &str = "\
 Lists each match that would have gone otherwise, with the first commit that differs, and counts them by rule. If a command is refused,
 it counts under the rule that refuses it; if an event differs, under the rules that changed between the two editions. The exit code is 0,
-whether or not anything differs, and 1 if a match is damaged; such a match is named, but not counted.
+whether or not anything differs, and 1 if a match is damaged; such a match is named, but not counted. A match that this program would decide
+otherwise under its own edition already is named too: of it no other edition tells anything.
 
 Examples:
   muninn audit --data ./data --game voluspa --edition 2
@@ -64,6 +65,7 @@ struct Sums<'a> {
     matches: u64,
     differing: usize,
     by_rules: Vec<BTreeMap<&'static str, serde_json::Value>>,
+    otherwise: &'a [Finding],
     damaged: &'a [Finding],
 }
 
@@ -90,7 +92,7 @@ fn names(rules: &[Rule]) -> String {
 }
 
 fn for_people(audited: &Audited, title: &str, edition: Edition) -> String {
-    let Audited { matches, differing, damaged } = audited;
+    let Audited { matches, differing, otherwise, damaged } = audited;
     let mut text = String::new();
     for Difference { r#match, edition, commit, rules, event: _, what } in differing {
         let rules = names(rules);
@@ -98,13 +100,18 @@ fn for_people(audited: &Audited, title: &str, edition: Edition) -> String {
             "match {match} of edition {edition}, commit {commit}, {rules}: {what}\n"
         ));
     }
-    for Finding { r#match, commit, what } in damaged {
+    let found = |Finding { r#match, commit, what }: &Finding| {
         let place = r#match.map_or_else(|| "store".to_owned(), |id| format!("match {id}"));
         let commit = commit.map_or_else(String::new, |commit| format!(", commit {commit}"));
-        text.push_str(&format!("damaged: {place}{commit}: {what}\n"));
-    }
+        format!("{place}{commit}: {what}\n")
+    };
+    text.extend(otherwise.iter().map(found));
+    text.extend(damaged.iter().map(|finding| format!("damaged: {}", found(finding))));
     for (rules, count) in audited.by_rules() {
         text.push_str(&format!("{count} by {}\n", names(rules)));
+    }
+    if !otherwise.is_empty() {
+        text.push_str(&format!("{} otherwise under their own edition\n", otherwise.len()));
     }
     text.push_str(&format!(
         "{} of {matches} finished matches of {title} would have gone otherwise under edition {edition}\n",
@@ -114,14 +121,20 @@ fn for_people(audited: &Audited, title: &str, edition: Edition) -> String {
 }
 
 fn for_machines(audited: &Audited, game: &str, edition: Edition) -> Result<String, Failure> {
-    let Audited { matches, differing, damaged } = audited;
+    let Audited { matches, differing, otherwise, damaged } = audited;
     let count = |(rules, count): (&[Rule], usize)| {
         BTreeMap::from([("rules", serde_json::json!(rules)), ("matches", count.into())])
     };
     let by_rules = audited.by_rules().into_iter().map(count).collect();
-    let differing_count = differing.len();
-    let sums =
-        Sums { game, edition, matches: *matches, differing: differing_count, by_rules, damaged };
+    let sums = Sums {
+        game,
+        edition,
+        matches: *matches,
+        differing: differing.len(),
+        by_rules,
+        otherwise,
+        damaged,
+    };
     let mut text = String::new();
     for difference in differing {
         text.push_str(&serde_json::to_string(difference)?);
