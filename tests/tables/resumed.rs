@@ -5,15 +5,63 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use acceptance::files::names;
+use acceptance::rewritten::{Part, rewrite};
 use serde_json::Value;
+use store::{Config, Store, StreamId};
 
 use crate::folder::{export, simulate, try_export};
 use crate::read::tables;
 
-fn position(out: &Path) -> u64 {
+fn manifest(out: &Path) -> Value {
     let manifest = fs::read(out.join("_export.json")).expect("a manifest");
-    let manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
-    manifest["position"].as_u64().expect("a position")
+    serde_json::from_slice(&manifest).expect("JSON")
+}
+
+fn position(out: &Path) -> u64 {
+    manifest(out)["position"].as_u64().expect("a position")
+}
+
+/// Gives some commits a form that nobody knows.
+fn make_unknown(data: &Path, is_one: impl Fn(StreamId, u64) -> bool) {
+    rewrite(data, data, |stream, part, bytes| {
+        if let Part::Commit(number) = part
+            && is_one(stream, number)
+        {
+            bytes[0] = 9;
+        }
+    });
+}
+
+/// Which store it is tells the last commit that can be read; in another one, other matches have these positions.
+#[test]
+fn an_export_whose_last_commit_cannot_be_read_goes_on_with_its_own_store_alone() {
+    let (_folder, [data, other, out]) = acceptance::places(["data", "other", "out"]);
+    simulate(&data, "rosenkoenig", 2, 2, 1);
+    simulate(&other, "rosenkoenig", 2, 9, 2);
+    let store = Store::open(&data, Config::default()).expect("the store opens");
+    let end = store.position();
+    let last = store.feed(end - 1, 1).expect("readable").remove(0);
+    drop(store);
+    make_unknown(&data, |stream, number| (stream, number) == (last.stream, last.number));
+    let damaged = ["--format", "ndjson", "--skip-damaged"];
+    export(&data, &out, &damaged);
+    let told = manifest(&out);
+    assert_eq!((&told["position"], &told["mark_position"]), (&end.into(), &(end - 1).into()));
+    try_export(&other, &out, &damaged).refused(&["an export with another store"]);
+    simulate(&data, "copenhagen", 2, 1, 1);
+    export(&data, &out, &damaged);
+    assert_eq!(tables(&out)["matches"].len(), 2);
+    assert!(manifest(&out)["mark"].is_string() && manifest(&out)["mark_position"].is_null());
+}
+
+#[test]
+fn an_export_of_which_no_commit_can_be_read_is_not_gone_on_with() {
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
+    simulate(&data, "rosenkoenig", 2, 1, 1);
+    make_unknown(&data, |_, _| true);
+    export(&data, &out, &["--skip-damaged"]);
+    let refused = ["no commit that can be read", "another folder"];
+    try_export(&data, &out, &["--skip-damaged"]).refused(&refused);
 }
 
 #[test]

@@ -164,8 +164,21 @@ impl Journal {
         }
     }
 
-    /// The same for what is derived from the store, which in a database also says which store it is: one that was restored there gets a new
-    /// identity, since whoever followed the one before may have seen a part of it.
+    /// The last commit at or below a feed position that can be read: its position, and its hash. `None` if there is none.
+    ///
+    /// # Errors
+    /// As [`mark`](Journal::mark).
+    pub fn last_mark(&self, position: u64) -> Result<Option<(u64, Bytes32)>, ReadError> {
+        for position in (1..=position).rev() {
+            if let Some(mark) = self.mark(position)? {
+                return Ok(Some((position, mark)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The [mark](Journal::mark) for what is derived from the store, which in a database also says which store it is: one that was restored
+    /// there gets a new identity, since whoever followed the one before may have seen a part of it.
     ///
     /// # Errors
     /// As [`mark`](Journal::mark).

@@ -78,10 +78,7 @@ impl Export {
                 store: span.end,
             });
         }
-        if !folder.is_of(archive) {
-            let folder = folder.path().to_owned();
-            return Err(ExportError::Other { folder, what: "store" });
-        }
+        folder.check_store(archive)?;
         let mut exported = Exported { position: span.end, ..Exported::default() };
         let mut parts = Parts::new(self.format);
         let wanted = |finish: &Finish| self.wanted.wants(archive, finish);
@@ -105,9 +102,9 @@ impl Export {
             })?;
         }
         parts.finish(folder)?;
-        let mark = archive.journal().mark(exported.position);
-        let mark = mark.map_err(|error| ExportError::Away(error.to_string()))?;
-        let end = (exported.position, mark);
+        let last = archive.journal().last_mark(exported.position);
+        let last = last.map_err(|error| ExportError::Away(error.to_string()))?;
+        let end = (exported.position, last);
         exported.damaged = archive.journal().each_once(exported.damaged);
         let (files, bytes) = folder.publish(end, &exported.damaged)?;
         (exported.files, exported.bytes) = (files, bytes);

@@ -30,6 +30,16 @@ pub enum ExportError {
         /// What differs.
         what: &'static str,
     },
+    /// It cannot be told whether the folder holds an export of this store.
+    #[error(
+        "{folder} contains an export up to feed position {exported}, and no commit that can be read tells whether it is of this store; export into another folder"
+    )]
+    Doubtful {
+        /// The folder.
+        folder: PathBuf,
+        /// How far the export goes.
+        exported: u64,
+    },
     /// The folder lacks a file of its export.
     #[error(
         "{folder} contains an export in which {file} is missing, or is not the one that was exported; export into another folder"

@@ -77,11 +77,21 @@ impl Folder {
         self.manifest.position
     }
 
-    /// Is this the store, or a copy of it, that was exported so far? Where that commit cannot be read, nothing speaks against it.
-    pub(super) fn is_of(&self, archive: &Archive) -> bool {
-        let mark = |_| archive.journal().mark(self.manifest.position).ok().flatten();
-        let found = self.manifest.mark.and_then(mark);
-        found.is_none() || found == self.manifest.mark
+    /// Makes sure that this is the store, or a copy of it, that was exported so far: in another one, also in this one after a repair, other matches
+    /// have these positions.
+    pub(super) fn check_store(&self, archive: &Archive) -> Result<(), ExportError> {
+        let Manifest { position, mark, mark_position, .. } = &self.manifest;
+        let doubtful = || ExportError::Doubtful { folder: self.path.clone(), exported: *position };
+        let Some(mark) = mark else {
+            // Of exports of before nothing is known.
+            return mark_position.map_or(Ok(()), |_| Err(doubtful()));
+        };
+        let found = archive.journal().mark(mark_position.unwrap_or(*position));
+        match found.map_err(|error| ExportError::Away(error.to_string()))? {
+            Some(found) if found == *mark => Ok(()),
+            Some(_) => Err(ExportError::Other { folder: self.path.clone(), what: "store" }),
+            None => Err(doubtful()),
+        }
     }
 
     /// Where a file grows.
@@ -97,19 +107,21 @@ impl Folder {
         positions
     }
 
-    /// Gives all whole files their names, then says so in the manifest, and what was left out. Returns the number of files and their bytes.
+    /// Gives all whole files their names, then says so in the manifest: up to which position the export goes, with the last commit there that can be
+    /// read, and what was left out. Returns the number of files and their bytes.
     pub(super) fn publish(
         &mut self,
-        (position, mark): (u64, Option<Bytes32>),
+        (position, last): (u64, Option<(u64, Bytes32)>),
         damaged: &[Damaged],
     ) -> Result<(u64, u64), ExportError> {
         let count = self.fresh.len() as u64;
         let bytes = self.fresh.iter().map(|file| file.bytes).sum();
         let fresh = std::mem::take(&mut self.fresh);
-        let known = (self.manifest.files.len(), self.manifest.position, self.manifest.mark);
+        let Manifest { files, position: reached, mark, mark_position, .. } = &self.manifest;
+        let known = (files.len(), *reached, *mark, *mark_position);
         let appeared = fresh.iter().try_for_each(|file| self.appear(&file.path));
         self.manifest.files.extend(fresh);
-        (self.manifest.position, self.manifest.mark) = (position, mark);
+        self.manifest.up_to(position, last);
         let left_out = damaged.iter().map(LeftOut::from).collect();
         let left_out = std::mem::replace(&mut self.manifest.damaged, left_out);
         let done = appeared.and_then(|()| self.write_manifest());
@@ -119,6 +131,7 @@ impl Folder {
             // All or nothing; what cannot be removed now is removed by the next export.
             let fresh = self.manifest.files.split_off(known.0);
             (self.manifest.position, self.manifest.mark) = (known.1, known.2);
+            self.manifest.mark_position = known.3;
             self.manifest.damaged = left_out;
             for file in fresh {
                 let _ = fs::remove_file(self.path.join(file.path));

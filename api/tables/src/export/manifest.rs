@@ -25,9 +25,12 @@ pub(super) struct Manifest {
     pub(super) since: u64,
     /// The feed position up to which everything was exported.
     pub(super) position: u64,
-    /// The hash of the commit there: of another store it is another one. Exports of before have none.
+    /// The hash of the commit there, or of the last one below it that can be read: of another store it is another one. Exports of before have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) mark: Option<Bytes32>,
+    /// The position of that commit, if it is not `position`; 0 if none can be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) mark_position: Option<u64>,
     /// What is damaged up to there, and in no file.
     #[serde(default)]
     pub(super) damaged: Vec<LeftOut>,
@@ -84,10 +87,19 @@ impl Manifest {
             since,
             position: since,
             mark: None,
+            mark_position: None,
             damaged: Vec::new(),
             files: Vec::new(),
             checksum: None,
         }
+    }
+
+    /// The same up to a feed position, where this is the last commit that can be read.
+    pub(super) fn up_to(&mut self, position: u64, last: Option<(u64, Bytes32)>) {
+        let at = last.map_or(0, |(at, _)| at);
+        self.position = position;
+        self.mark = last.map(|(_, mark)| mark);
+        self.mark_position = (at != position).then_some(at);
     }
 
     /// With its checksum.
