@@ -158,6 +158,63 @@ fn a_forgotten_name_is_in_no_answer_from_that_moment_on() {
     server.stop();
 }
 
+/// Asks for everything that is derived until it is complete: a name is in none of it, not even at first.
+fn never_told(client: &Client, name: &str) {
+    let player = || client.get(&format!("/v1/players/{name}")).status;
+    until("all is made anew", || {
+        let rows = client.query("SELECT name FROM seats");
+        let counted = client.get("/v1/stats/rosenkoenig?group_by=player").ok();
+        let others = ["/v1/stats/rosenkoenig/players", "/v1/tables/seats.csv", "/v1/matches"];
+        let others = others.map(|path| client.get(path).text()).concat();
+        for told in [rows.text(), counted.to_string(), others, report(client)] {
+            assert!(!told.contains(name), "{told}");
+        }
+        assert!([404, 503].contains(&player()));
+        rows.status == 200
+            && rows.json()["complete"] == true
+            && counted["finished"]["complete"] == true
+    });
+    assert_eq!(player(), 404);
+}
+
+/// The server has no time to make anew what was derived, and finds it again at its next start.
+#[test]
+fn a_forgotten_name_does_not_come_back_when_the_server_is_killed_at_once() {
+    const NAMES: [&str; 3] = ["Gunnlod", "Skirnir", "Heimdall"];
+    let (_folder, [data]) = acceptance::places(["data"]);
+    let serve = || Process::serve(&data, &["--query", "on"]);
+    let server = serve();
+    for (seed, name) in (3..).zip(NAMES) {
+        let seats = json!([{"name": name}, {"name": "Ben"}]);
+        let open = json!({"game": "rosenkoenig", "seats": seats});
+        Table::open(&server.client(), &open).finish(&mut Dice::new(seed));
+    }
+    let derived = |server: &Process, name: &str| {
+        let client = server.client();
+        let rows = || client.query("SELECT name FROM seats");
+        until("all are counted", || players(&client).contains(&name.to_owned()));
+        until("all are filled", || rows().status == 200 && rows().text().contains(name));
+    };
+    NAMES.iter().for_each(|name| derived(&server, name));
+    // It keeps what it has counted.
+    server.stop();
+    let mut found_again = 0;
+    for name in NAMES {
+        let server = serve();
+        derived(&server, name);
+        forget(&server, &json!({"name": name})).ok();
+        server.kill();
+        let left = fs::read_to_string(data.join("statistics.json")).expect("a file");
+        found_again += usize::from(left.contains(name));
+        let server = serve();
+        never_told(&server.client(), name);
+        server.stop();
+        let left = fs::read_to_string(data.join("statistics.json")).expect("a file");
+        assert!(!left.contains(name), "{left}");
+    }
+    assert!(found_again > 0, "each time it was made anew before the kill: that proves nothing");
+}
+
 /// Statistics wait for their turn while a name in them is forgotten: the answers that come after that.
 fn asked_meanwhile(server: &Process, name: &str) -> Vec<Answer> {
     const ASKING: usize = 60;

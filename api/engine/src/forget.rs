@@ -17,7 +17,7 @@ pub struct Forgotten {
 
 impl Engine {
     /// Forgets a name for good, in one match or in all. What is derived from the store is made anew, also if nothing is found: the program may have
-    /// ended after an earlier call and before that.
+    /// ended in an earlier call, before the list was without the name.
     ///
     /// # Errors
     /// If the names cannot be read, or the store does not write. Then some may be forgotten.

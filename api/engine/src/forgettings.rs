@@ -2,8 +2,8 @@
 //!
 //! With the notes of a name, the note `forgotten/N` is written, N counted from 1 without a gap, which names the match; it has nothing of the
 //! name. Every server looks for the next ones about once a second, and reads the names of those matches again. Its list keeps the number that
-//! it has come to, so a server that was away goes on from there. Where a server is alone with its store only archives need the note: one that
-//! continues another has what was forgotten between the two.
+//! it has come to, so a server that was away goes on from there. Where a server is alone with its store, archives need the note: one that
+//! continues another has what was forgotten between the two. And in either store it tells that statistics and tables are older than it, after a kill.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -190,16 +190,16 @@ impl Journal {
         }))
     }
 
-    /// How often names were forgotten in a store that several servers share: what was derived before is not to be used. A folder has one
-    /// server, which makes it anew; there it is 0.
+    /// How often names were forgotten in the store: what was derived before the last time is not to be used. Whoever forgets a name derives it
+    /// anew, but may end before. Where the notes of it are damaged it is told as more than there can be: what was derived when they were well is not used.
     ///
     /// # Errors
-    /// If the database does not answer.
+    /// If the disk fails, or the database does not answer.
     pub fn forgettings(&self) -> Result<u64, ReadError> {
-        if !self.store.is_shared() {
-            return Ok(0);
+        match last_forgetting(&self.store) {
+            Err(error) if !self.is_of_disk(&error) => Ok(u64::MAX),
+            found => found,
         }
-        last_forgetting(&self.store)
     }
 
     /// Has the disk failed, or the database gone or got another store, so that a read says nothing about what it reads?

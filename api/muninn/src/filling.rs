@@ -21,7 +21,7 @@ const AGAIN: Duration = Duration::from_secs(10);
 /// How often what was left out is tried again.
 const MEND: Duration = Duration::from_secs(60);
 
-/// Starts the thread that fills; it ends when `shutdown` says so.
+/// Starts the thread that fills; it ends when `shutdown` says so. From here on nobody is answered from tables that may have a forgotten name.
 ///
 /// # Errors
 /// If the system gives no thread.
@@ -32,6 +32,7 @@ pub(crate) fn start(
     metrics: Arc<Metrics>,
     shutdown: watch::Receiver<bool>,
 ) -> io::Result<()> {
+    sql.refuse_older(&Archive::new(engine.journal()));
     background.start("tables", move || async move {
         keep(&engine, &sql, &metrics, shutdown).await;
     })

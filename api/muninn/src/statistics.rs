@@ -96,7 +96,8 @@ async fn count(
         if at != before {
             shown.set(projection.clone());
         }
-        if at > saved.0 && saved.1.elapsed() > rest {
+        let is_due = at > saved.0 && saved.1.elapsed() > rest;
+        if is_due && forgettings == engine.forgettings() {
             let start = Instant::now();
             save(&projection, file);
             rest = SAVE.max(start.elapsed() * SAVE_PART);
@@ -108,7 +109,10 @@ async fn count(
             break;
         }
     }
-    if projection.position() > saved.0 {
+    if forgettings != engine.forgettings() {
+        // What was counted has a name that was forgotten, and so has the file.
+        save(&Projection::default(), file);
+    } else if projection.position() > saved.0 {
         save(&projection, file);
     }
 }

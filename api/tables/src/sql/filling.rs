@@ -64,6 +64,28 @@ impl Sql {
         })
     }
 
+    /// Answers nothing from a file that was made before a name was forgotten, or from another store, until it is made anew: to be called before
+    /// anybody asks. What else may be wrong with it is found when it is prepared.
+    pub fn refuse_older(&self, archive: &Archive) {
+        if !self.path().exists() {
+            return;
+        }
+        let made = derived::open(self.path()).and_then(|db| {
+            let position: Option<i64> = derived::meta(&db, "position")?;
+            Ok((position, derived::meta::<Option<String>>(&db, "mark")?))
+        });
+        // One that cannot be read answers nothing.
+        let Ok((Some(position), mark)) = made else { return };
+        let position = u64::try_from(position).unwrap_or(u64::MAX);
+        let now = archive.journal().forgettings().map_err(|error| error.to_string());
+        let now = now.and_then(|forgettings| mark_of(archive, position, forgettings));
+        // Where the store does not answer, nothing says that it is an older one.
+        if now.is_ok_and(|now| now != mark.flatten()) {
+            let why = "it was made from another store, or before a name was forgotten";
+            self.file.begin_again(why);
+        }
+    }
+
     fn source<'a>(
         &'a self,
         archive: &Archive,
