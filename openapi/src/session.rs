@@ -275,7 +275,8 @@ fn read(kind: &str, text: &str) -> Result<Value, Failure> {
             let head: Vec<&str> = text.lines().take(3).collect();
             Ok(json!(head.join("\n") + "\n<!-- and so on -->\n</svg>\n"))
         }
-        "application/x-tar" => Ok(json!(text.split('\0').next())),
+        // The name of the first file in a folder.
+        "application/x-tar" => Ok(json!(text.split('\0').find(|name| name.contains("/part-")))),
         "application/vnd.apache.parquet" => Ok(json!(text.get(..4))),
         _ => {
             let lines: Vec<&str> = text.lines().take(2).collect();

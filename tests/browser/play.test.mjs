@@ -82,7 +82,8 @@ test('the list alone is enough', async () => {
 test('an open seat is taken in the lobby, and the match begins', async () => {
   const { match, seat_tokens: [token] } = await house.open({ game: 'rosenkoenig', seats: [{ name: 'Host' }, { open: true }] });
   const host = await visit(browser, `${house.address}/play/${match}#${token}`);
-  await host.getByText('Waiting for players').waitFor();
+  // The picture says so as well.
+  await host.getByText('Waiting for players', { exact: true }).waitFor();
   const guest = await visit(browser, `${house.address}/watch/${match}`);
   let called = 'x'.repeat(65);
   guest.on('dialog', (dialog) => dialog.accept(called));
