@@ -188,6 +188,8 @@ def kept_records(args: argparse.Namespace):
                 yield id_, record.fetch(record.Server(base or args.server, args.token), id_)
         except (record.Unusable, NotCanonical) as error:
             yield name, error
+            if isinstance(error, record.Away):
+                return
 
 
 def names(args: argparse.Namespace):

@@ -18,6 +18,10 @@ class Unusable(Exception):
     """There is nothing to check: no answer, no such match, no such file."""
 
 
+class Away(Unusable):
+    """The server does not answer: no other question will be answered either."""
+
+
 class Server:
     """One connection to a server."""
 
@@ -37,7 +41,7 @@ class Server:
                 answer = self.connection.getresponse()
                 body = answer.read()
             except (OSError, http.client.HTTPException) as error:
-                raise Unusable(f"the server does not answer: {error}") from error
+                raise Away(f"the server does not answer: {error}") from error
             wait = answer.headers.get("Retry-After", "")
             if answer.status != 429 or not wait.isdigit():
                 break
@@ -73,7 +77,8 @@ class Server:
 def finished(server: Server, game: str | None):
     """The ids of all finished matches, the newest first. Raises Unusable at the end if the server left out matches that are damaged."""
     wanted, damaged = f"&game={urllib.parse.quote(game)}" if game else "", 0
-    for page in server.whole_pages(f"/v1/matches?status=finished&limit=1000{wanted}"):
+    # All of them first: while matches are checked, the server would close the connection of the list.
+    for page in list(server.whole_pages(f"/v1/matches?status=finished&limit=1000{wanted}")):
         damaged = max(damaged, page.get("damaged", 0))
         for item in page["items"]:
             yield item["match"]

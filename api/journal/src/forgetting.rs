@@ -20,6 +20,9 @@ pub fn forgotten_match(key: &[u8], value: &[u8]) -> Option<MatchId> {
     MatchId::from_slice(value).ok()
 }
 
+/// More than names are ever forgotten: where all notes that are asked for are damaged, the search ends.
+const MOST: u64 = 1 << 40;
+
 /// The number of the last such note; 0 if there is none.
 ///
 /// # Errors
@@ -31,7 +34,7 @@ pub fn last_forgetting(store: &Store) -> Result<u64, ReadError> {
     };
     // They are numbered without a gap: look further and further, then between.
     let (mut last, mut step) = (0, 1);
-    while is_there(last + step)? {
+    while step < MOST && is_there(last + step)? {
         last += step;
         step *= 2;
     }

@@ -61,6 +61,8 @@ async fn count(
     if let Some(why) = unfit {
         tracing::warn!(file = %file.display(), %why, "the statistics are being counted anew");
         metrics.rebuilt(Rebuilt::Statistics);
+        // It may have a name that was forgotten.
+        save(&Projection::default(), file);
     }
     projection.mend(&archive);
     let mut tried = Instant::now();

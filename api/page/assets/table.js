@@ -184,6 +184,7 @@ export class Table {
     this.trouble = null;
     // What was seen before may have been of another store.
     this.#pictures.clear();
+    this.#noPicture = false;
     this.#drawn = 0;
     const { at, viewer } = this.#wished;
     this.#wished = { viewer };

@@ -152,10 +152,10 @@ export class Zoom {
   /** A mouse drags what is larger than its frame. */
   #press = (event) => {
     if (event.pointerType !== 'mouse' || event.button !== 0 || !this.free(event)) return;
-    this.#drag = { x: event.clientX, y: event.clientY };
+    const from = this.#drag = { x: event.clientX, y: event.clientY };
     let moved = 0;
     const move = ({ clientX, clientY }) => {
-      moved += Math.hypot(this.#drag.x - clientX, this.#drag.y - clientY);
+      moved = Math.max(moved, Math.hypot(from.x - clientX, from.y - clientY));
       this.#frame.scrollBy({ left: this.#drag.x - clientX, top: this.#drag.y - clientY, behavior: 'instant' });
       this.#drag = { x: clientX, y: clientY };
     };

@@ -96,6 +96,9 @@ impl Manifest {
 
     /// The same up to a feed position, where this is the last commit that can be read.
     pub(super) fn up_to(&mut self, position: u64, last: Option<(u64, Bytes32)>) {
+        // The mark of before still tells which store it is.
+        let before = self.mark.map(|mark| (self.mark_position.unwrap_or(self.position), mark));
+        let last = last.or(before);
         let at = last.map_or(0, |(at, _)| at);
         self.position = position;
         self.mark = last.map(|(_, mark)| mark);

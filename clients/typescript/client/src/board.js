@@ -24,10 +24,10 @@ export function middle(spot) {
   spot.insertAdjacentHTML('afterbegin', rect);
 }
 
-/** What has the focus in there, even if the window has not. */
+/** What has the focus in there. */
 const heldIn = (/** @type {any} */ root) => {
   const held = root.getRootNode().activeElement;
-  return held !== root && root.contains(held) ? held : null;
+  return held !== root && root.contains(held) && (self === top || document.hasFocus()) ? held : null;
 };
 
 /**

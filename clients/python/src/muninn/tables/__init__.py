@@ -63,7 +63,7 @@ class Tables:
     def refresh(self) -> int:
         """Gets what a server has since, or sees what an export has added since. Returns the position.
 
-        An interruption leaves what is there whole, and the next call goes on. Relations of before see what they saw.
+        An interruption leaves what is there whole, and the next call goes on. Relations of before see what they saw, until files that were filled anew are removed by a later refresh.
         Raises `Problem`, `Unreachable`, `OtherStore` or `NoTables`.
         """
         if self._follows:

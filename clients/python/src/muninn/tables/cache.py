@@ -68,7 +68,7 @@ def _foreign(folder: Path) -> str | None:
     if (folder / CACHE).exists() or (folder / FILLING).exists():
         return None
     for path in folder.iterdir():
-        if path.name not in (LOCK, DRAFT, INCOMING) and not _is_table(path) and not _is_generation(path):
+        if path.name not in (CACHE, FILLING, LOCK, DRAFT, INCOMING) and not _is_table(path) and not _is_generation(path):
             return path.name
     return None
 
@@ -126,8 +126,8 @@ class _Refresh:
             raise self._other(f"it goes up to feed position {told['position']}, but the store ends at {listed['position']}")
         mark = _waiting(lambda: self._mark(told["position"]))
         self._compare(told, mark)
-        # What is damaged has no mark. A server that has none at all is an earlier one, with which nothing can be compared.
-        if mark is None and not listed["damaged"] or mark is not None and told["mark"] is None:
+        # What is damaged has no mark. A server that never had one is an earlier one, with which nothing can be compared.
+        if told["mark"] is None or mark is None and not listed["damaged"]:
             return False
         # What was left out may be there now; tables of other columns do not go together.
         repaired = told["left_out"] and (not listed["damaged"] or not _waiting(self._damaged).issuperset(told["damaged"]))
