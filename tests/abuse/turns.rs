@@ -119,6 +119,49 @@ fn streams_that_catch_up_keep_to_the_rate() {
     });
 }
 
+/// Each patch is made for one stream, however many there are; who watches pays for it, while another plays.
+#[test]
+fn streams_with_patches_keep_to_the_rate_while_others_play() {
+    let server = Process::alone(&["--rate-limit-address", RATE, "--trusted-proxies", "1"]);
+    let client = server.client();
+    let plays = |request: Request| request.header("X-Forwarded-For", "192.0.2.1");
+    let seats = json!([{}, {}, {}, {}]);
+    let open = json!({"game": "copenhagen", "seats": seats});
+    let opened = client.send(plays(Request::new("POST", "/v1/matches").json(&open))).created();
+    let path = format!("/v1/matches/{}", opened["match"].as_str().expect("an id"));
+    let streams: Vec<_> = (0..90)
+        .map(|_| {
+            let request = Request::new("GET", &format!("{path}/stream?patch=true&moves=true"));
+            let request = request.header("X-Forwarded-For", "192.0.2.2");
+            let mut stream = Stream::open(server.address, &request);
+            assert_eq!(stream.answer.status, 200);
+            thread::spawn(move || while let Ok(Some(_)) = stream.try_next() {})
+        })
+        .collect();
+    let (begun, worked) = (Instant::now(), server.cpu());
+    let mut dice = Dice::new(7);
+    let mut played = 0;
+    while begun.elapsed() < Duration::from_secs(10) {
+        let active = client.send(plays(Request::new("GET", &path))).json()["active_seat"].as_u64();
+        let seat = active.and_then(|seat| usize::try_from(seat).ok()).expect("it runs");
+        let seat = client.with_token(opened["seat_tokens"][seat].as_str().expect("a token"));
+        let legal = seat.send(plays(Request::new("GET", &format!("{path}/legal-commands"))));
+        if legal.status == 200 {
+            let legal = legal.json()["items"].clone();
+            let legal = legal.as_array().expect("a list");
+            let command = json!({"command": legal[dice.below(legal.len())]});
+            let request = Request::new("POST", &format!("{path}/commands")).json(&command);
+            played += u32::from(seat.send(plays(request)).status == 201);
+        }
+        thread::sleep(Duration::from_millis(60));
+    }
+    let (took, worked) = (begun.elapsed().as_secs_f64(), server.cpu() - worked);
+    assert!(played > 20, "{played} commands were played");
+    assert!(worked < 2.0 * (AT_ONCE + CORE * took + 1.0), "{worked} in {took} seconds");
+    server.stop();
+    streams.into_iter().for_each(|stream| stream.join().expect("no panic"));
+}
+
 /// Who came first has the first turn, whatever is sent meanwhile to keep the stream open.
 #[test]
 fn a_stream_that_is_behind_keeps_its_place_over_heartbeats() {
@@ -193,6 +236,35 @@ fn half_a_command_waits_for_its_turn_and_a_whole_one_does_not() {
         // Nobody has asked for the pieces of a match that has just begun.
         player.get(&format!("/v1/matches/{}/view?include=pieces", fresh.id)).ok();
         player.post(&format!("/v1/matches/{}/commands?include=moves", fresh.id), &first).created();
+    });
+}
+
+/// What waits for nobody's work is done for one address by a few threads, so that others find one.
+#[test]
+fn a_burst_of_short_work_leaves_threads_to_others() {
+    const ASKING: usize = 64;
+    let server = Process::alone(&["--trusted-proxies", "1"]);
+    let client = server.client();
+    let seats = json!([{}, {}, {}, {}]);
+    let table = Table::open(&client, &json!({"game": "copenhagen", "seats": seats}));
+    table.play(&mut Dice::new(2), 20);
+    let seat = table.seat(table.active().expect("it runs"));
+    let listed = format!("/v1/matches/{}/legal-commands?include=spots,labels", table.id);
+    let answered = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..ASKING {
+            scope.spawn(|| {
+                let ask = Request::new("GET", &listed).header("X-Forwarded-For", "192.0.2.1");
+                seat.send(ask).ok();
+                answered.fetch_add(1, Ordering::AcqRel);
+            });
+        }
+        until("one of them is over", || answered.load(Ordering::Acquire) > 0);
+        let before = answered.load(Ordering::Acquire);
+        let other = Request::new("GET", "/v1/matches").header("X-Forwarded-For", "192.0.2.2");
+        client.send(other).ok();
+        let meanwhile = answered.load(Ordering::Acquire) - before;
+        assert!(meanwhile < (ASKING - before) / 2, "who came last waited for {meanwhile} others");
     });
 }
 

@@ -1,7 +1,7 @@
 //! The engine itself: a store, the games, the matches in memory, and an index of all matches.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -69,8 +69,8 @@ pub struct Engine {
     leases: OnceLock<Leases>,
     pub(crate) keys: Keys,
     pub(crate) counted: Arc<Counted>,
-    /// How many writes are under way.
-    writing: Arc<AtomicU64>,
+    /// Each write that is under way holds it, too.
+    writing: Arc<()>,
     pub(crate) refusals: Refusals,
     pub(crate) accounts: KeptAccounts,
     pub(crate) tracks: Kept<Tracks>,
@@ -110,7 +110,7 @@ impl Engine {
         let index = Arc::new(Index::new(derived, journal.clone(), Arc::clone(&waiting)));
         let slots = Arc::new(Slots::new(config.matches_bytes));
         let counted = Arc::new(Counted::new(config.quotas));
-        let writing = Arc::<AtomicU64>::default();
+        let writing = Arc::new(());
         let forgettings = Arc::<Forgettings>::default();
         let following = Following {
             journal: journal.clone(),
@@ -118,7 +118,7 @@ impl Engine {
             index: Arc::clone(&index),
             waiting: Arc::clone(&waiting),
             counted: Arc::clone(&counted),
-            writing: Arc::clone(&writing),
+            writing: Arc::downgrade(&writing),
             forgettings: Arc::clone(&forgettings),
         };
         let no_thread = |source| OpenError::Io {
@@ -249,10 +249,9 @@ impl Engine {
         notes: Vec<(Vec<u8>, Vec<u8>)>,
     ) -> Result<(Arc<Head>, u64), WriteError> {
         let span = tracing::info_span!(target: "otel", "store.write");
-        self.writing.fetch_add(1, Ordering::AcqRel);
-        let written = self.journal.write(id, &next, chain, notes).instrument(span).await;
-        self.writing.fetch_sub(1, Ordering::AcqRel);
-        let (record, position) = written?;
+        let _own = Arc::clone(&self.writing);
+        let (record, position) =
+            self.journal.write(id, &next, chain, notes).instrument(span).await?;
         let Next { after: folded, recorded_at: updated_at, .. } = next;
         Ok((Head::new(folded, record, updated_at, people), position))
     }
@@ -268,11 +267,9 @@ impl Engine {
         notes: Vec<(Vec<u8>, Vec<u8>)>,
     ) -> Result<(Arc<Head>, Vec<u64>), WriteError> {
         let span = tracing::info_span!(target: "otel", "store.write");
-        self.writing.fetch_add(1, Ordering::AcqRel);
-        let written =
-            self.journal.write_all(id, &commits, seed, header, notes).instrument(span).await;
-        self.writing.fetch_sub(1, Ordering::AcqRel);
-        let (record, positions) = written?;
+        let _own = Arc::clone(&self.writing);
+        let (record, positions) =
+            self.journal.write_all(id, &commits, seed, header, notes).instrument(span).await?;
         let last = commits.pop().expect("a match has a commit");
         let Next { after: folded, recorded_at: updated_at, .. } = last;
         Ok((Head::new(folded, record, updated_at, people), positions))

@@ -7,9 +7,8 @@
 
 use std::io;
 use std::mem;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -63,8 +62,8 @@ pub(crate) struct Following {
     pub(crate) index: Arc<Index>,
     pub(crate) waiting: Arc<Waiting>,
     pub(crate) counted: Arc<Counted>,
-    /// How many writes are under way here.
-    pub(crate) writing: Arc<AtomicU64>,
+    /// Held by the engine, and by each write that is under way here.
+    pub(crate) writing: Weak<()>,
     pub(crate) forgettings: Arc<Forgettings>,
 }
 
@@ -115,7 +114,7 @@ impl Following {
             self.forget(&mut forgotten);
             let most = if forgotten.more { Duration::ZERO } else { LOOK };
             let end = self.journal.store().wait_beyond(at, most);
-            if self.writing.load(Ordering::Acquire) > 0 {
+            if self.writing.strong_count() > 1 {
                 thread::sleep(OWN);
             }
             let Some((first, count)) = self.index.unclaimed(at, end, PAGE) else {

@@ -68,6 +68,8 @@ pub(crate) struct Accounts {
     loads_of: TurnsOf,
     /// Of queries: one of each address waits for the turn of all.
     queries_of: TurnsOf,
+    /// Of what waits for nobody else's work: however much one address asks for at once, threads are left for others.
+    short_of: TurnsOf,
     held: Mutex<[Held; 2]>,
 }
 
@@ -104,13 +106,15 @@ struct Held {
 
 impl Accounts {
     pub(crate) fn new(address: u32, token: u32) -> Self {
+        let turns = threads::turns(threads::cores());
         Accounts {
             by_address: Budgets::new("address", address),
             by_token: Budgets::new("token", token),
-            turns: Arc::new(Semaphore::new(threads::turns(threads::cores()))),
+            turns: Arc::new(Semaphore::new(turns)),
             turns_of: TurnsOf::new(TURNS),
             loads_of: TurnsOf::new(TURNS),
             queries_of: TurnsOf::new(1),
+            short_of: TurnsOf::new(turns.max(TURNS)),
             held: Mutex::default(),
         }
     }
@@ -324,7 +328,7 @@ pub(crate) async fn in_turn<T: Send + 'static>(
     Ok(done.take())
 }
 
-/// The same, without waiting for a turn.
+/// The same, without waiting for the work of others: only for what its own address asks for at the same time.
 pub(crate) async fn at_once<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
@@ -334,12 +338,13 @@ pub(crate) async fn at_once<T: Send + 'static>(
     quick(work).await
 }
 
-/// Work off the workers that serve requests, without a turn, and for HEAD too.
+/// The same, for HEAD too.
 pub(crate) async fn quick<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
+    let turn = own_turn(|accounts| &accounts.short_of).await;
     let (work, done) = Work::of(work);
-    measured(METER.try_with(Arc::clone).ok(), work).await?;
+    measured(METER.try_with(Arc::clone).ok(), work.holding(turn)).await?;
     Ok(done.take())
 }
 
@@ -366,12 +371,7 @@ async fn in_turn_of(turn: Turn, work: Work) -> Result<(), Problem> {
     if meter.as_ref().is_some_and(|meter| meter.bodiless) {
         return Err(Problem::bodiless());
     }
-    let work = work.within(|work| {
-        work();
-        // The turn ends with the work, not when its client goes away.
-        drop(turn);
-    });
-    measured(meter, work).await
+    measured(meter, work.holding(turn)).await
 }
 
 async fn measured(meter: Option<Arc<Meter>>, work: Work) -> Result<(), Problem> {
@@ -385,6 +385,11 @@ async fn measured(meter: Option<Arc<Meter>>, work: Work) -> Result<(), Problem> 
 pub(crate) fn pay_for(time: Duration) {
     // Without a meter nobody pays.
     let _ = METER.try_with(|meter| meter.pay_for(time));
+}
+
+/// How long until what is being handled is paid; nothing where nobody pays.
+pub(crate) fn debt() -> Duration {
+    METER.try_with(|meter| meter.debt()).unwrap_or_default()
 }
 
 /// From which address the request comes that is being handled.

@@ -35,6 +35,14 @@ impl Work {
         Work(Box::new(move || whole(self.0)))
     }
 
+    /// The same, holding its turn until it ends, and not only until its client goes away.
+    pub(crate) fn holding<T: Send + 'static>(self, turn: T) -> Work {
+        self.within(move |work| {
+            work();
+            drop(turn);
+        })
+    }
+
     /// Does it on another thread, to its end even if nobody waits any more.
     ///
     /// # Errors

@@ -159,6 +159,9 @@ pub(crate) async fn get_stream(
     Ok(events().streaming(stream::StreamExt::chain(first, rest)))
 }
 
+/// How much of its budget an address may have overdrawn while patches and moves are sent to it at once.
+const OWED: Duration = Duration::from_secs(1);
+
 /// The head of a stream.
 fn events() -> HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
@@ -270,8 +273,11 @@ impl Live {
     }
 
     /// Is there more to be sent than the latest commit? What is live is sent at once; what was before waits for its turn, and until all is paid.
+    /// So does what is computed for this stream alone, once its address owes much.
     fn is_behind(&self) -> bool {
-        self.slot.commit() > self.commit + 1
+        let due = self.slot.commit().saturating_sub(self.commit);
+        let computes = self.moves || self.shown.is_some();
+        due > 1 || due == 1 && computes && meter::debt() > OWED
     }
 
     fn message(&self, entry: StreamEntry) -> Bytes {
