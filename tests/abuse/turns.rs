@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use acceptance::process::Process;
 use acceptance::stream::Stream;
-use acceptance::{Dice, Request, Table, simulate, until};
-use serde_json::json;
+use acceptance::{Client, Dice, Request, Table, simulate, until};
+use serde_json::{Value, json};
 
 /// The budget of an address: so many units a second, a fifth of a core; and how much of a core it has at once.
 const RATE: &str = "40";
@@ -125,8 +125,7 @@ fn streams_with_patches_keep_to_the_rate_while_others_play() {
     let server = Process::alone(&["--rate-limit-address", RATE, "--trusted-proxies", "1"]);
     let client = server.client();
     let plays = |request: Request| request.header("X-Forwarded-For", "192.0.2.1");
-    let seats = json!([{}, {}, {}, {}]);
-    let open = json!({"game": "copenhagen", "seats": seats});
+    let open = json!({"game": "delphi", "seats": [{}, {}, {}, {}]});
     let opened = client.send(plays(Request::new("POST", "/v1/matches").json(&open))).created();
     let path = format!("/v1/matches/{}", opened["match"].as_str().expect("an id"));
     let streams: Vec<_> = (0..90)
@@ -142,18 +141,17 @@ fn streams_with_patches_keep_to_the_rate_while_others_play() {
     let mut dice = Dice::new(7);
     let mut played = 0;
     while begun.elapsed() < Duration::from_secs(10) {
-        let active = client.send(plays(Request::new("GET", &path))).json()["active_seat"].as_u64();
-        let seat = active.and_then(|seat| usize::try_from(seat).ok()).expect("it runs");
-        let seat = client.with_token(opened["seat_tokens"][seat].as_str().expect("a token"));
-        let legal = seat.send(plays(Request::new("GET", &format!("{path}/legal-commands"))));
-        if legal.status == 200 {
-            let legal = legal.json()["items"].clone();
-            let legal = legal.as_array().expect("a list");
-            let command = json!({"command": legal[dice.below(legal.len())]});
-            let request = Request::new("POST", &format!("{path}/commands")).json(&command);
-            played += u32::from(seat.send(plays(request)).status == 201);
-        }
-        thread::sleep(Duration::from_millis(60));
+        // About as often as its own budget allows.
+        thread::sleep(Duration::from_millis(100));
+        let info = client.send(plays(Request::new("GET", &path))).json();
+        let Some(active) = info["active_seat"].as_u64() else { continue };
+        let token = &opened["seat_tokens"][usize::try_from(active).expect("a seat")];
+        let seat = client.with_token(token.as_str().expect("a token"));
+        let legal = seat.send(plays(Request::new("GET", &format!("{path}/legal-commands")))).json();
+        let Some(legal) = legal["items"].as_array() else { continue };
+        let command = json!({"command": legal[dice.below(legal.len())]});
+        let request = Request::new("POST", &format!("{path}/commands")).json(&command);
+        played += u32::from(seat.send(plays(request)).status == 201);
     }
     let (took, worked) = (begun.elapsed().as_secs_f64(), server.cpu() - worked);
     assert!(played > 20, "{played} commands were played");
@@ -239,15 +237,45 @@ fn half_a_command_waits_for_its_turn_and_a_whole_one_does_not() {
     });
 }
 
+/// A position of Copenhagen with thousands of legal commands: empty boards, a full hand and two abilities at once.
+fn of_many_ways(client: &Client) -> Value {
+    let mut position = client.fixture("copenhagen", "action");
+    let mut deck = Vec::new();
+    for pile in ["/deck", "/discard", "/players/0/hand", "/players/1/hand"] {
+        let cards = position.pointer_mut(pile).and_then(Value::as_array_mut);
+        deck.append(cards.expect("cards"));
+    }
+    let hand = ["red", "red", "yellow", "yellow", "green", "green", "blue"].map(|color| {
+        let place = deck.iter().position(|card| card == color).expect("it is there");
+        deck.swap_remove(place)
+    });
+    position["deck"] = deck.into();
+    for seat in 0..2 {
+        for tile in position["players"][seat]["tiles"].take().as_array().expect("tiles") {
+            let left = &mut position["supply"][tile["tile"].as_str().expect("a kind")];
+            *left = (left.as_u64().expect("a number") + 1).into();
+        }
+        position["players"][seat]["tiles"] = json!([]);
+    }
+    let active = position["active_seat"].as_u64().and_then(|seat| usize::try_from(seat).ok());
+    let player = &mut position["players"][active.expect("it runs")];
+    player["hand"] = json!(hand);
+    for ability in ["change_of_colors", "construction_discount"] {
+        player["abilities"][ability] = "active".into();
+    }
+    position
+}
+
 /// What waits for nobody's work is done for one address by a few threads, so that others find one.
 #[test]
 fn a_burst_of_short_work_leaves_threads_to_others() {
     const ASKING: usize = 64;
     let server = Process::alone(&["--trusted-proxies", "1"]);
     let client = server.client();
-    let seats = json!([{}, {}, {}, {}]);
-    let table = Table::open(&client, &json!({"game": "copenhagen", "seats": seats}));
-    table.play(&mut Dice::new(2), 20);
+    let position = of_many_ways(&client);
+    let open = json!({"game": "copenhagen", "seats": [{}, {}], "position": position});
+    let table = Table::open(&client, &open);
+    assert!(table.legal().len() > 2_000, "each answer takes some time");
     let seat = table.seat(table.active().expect("it runs"));
     let listed = format!("/v1/matches/{}/legal-commands?include=spots,labels", table.id);
     let answered = AtomicUsize::new(0);
