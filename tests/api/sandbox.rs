@@ -137,6 +137,9 @@ fn what_does_not_fit_is_refused_and_nothing_is_opened() {
     seats["seats"] = json!([{}, {"open": true}]);
     let problem = client.open(&seats).problem(400, "malformed");
     assert_eq!(problem["errors"][0]["pointer"], "/seats/1/open");
+    // Of more seats than the game has, their number is what is wrong.
+    seats["seats"] = json!([{}, {}, {"open": true}]);
+    client.open(&seats).problem(422, "invalid_options");
     assert_eq!(client.matches("").ok()["items"], json!([]));
 }
 

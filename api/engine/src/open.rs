@@ -188,10 +188,11 @@ impl Engine {
             sandbox,
         } = request;
         let game = self.game(&game)?;
-        let bots = check_seats(&mut seats, *game.info().seats.end())?;
+        let most = *game.info().seats.end();
+        let bots = check_seats(&mut seats, most)?;
         let is_sandbox = sandbox.is_some();
         if let Some(sandbox) = &sandbox {
-            check_sandbox(sandbox, ticket, &seats)?;
+            check_sandbox(sandbox, ticket, &seats, most)?;
         }
         let sandbox = sandbox.unwrap_or_default();
         let SandboxRequest { seed: chosen, outcomes, script, replies, fast_forward } = sandbox;
@@ -461,18 +462,19 @@ fn check_seats(seats: &mut [SeatRequest], most: u8) -> Result<Vec<Option<Bot>>, 
     Ok(bots)
 }
 
-/// Checks what does not go together with a sandbox.
+/// Checks what does not go together with a sandbox. The game has `most` seats: those beyond are not looked at here either.
 fn check_sandbox(
     sandbox: &SandboxRequest,
     ticket: Option<Bytes32>,
     seats: &[SeatRequest],
+    most: u8,
 ) -> Result<(), Error> {
     let wrong = |detail: &str, pointer: String| Err(Error::malformed(detail, pointer));
     if ticket.is_some() {
         return wrong("a sandbox has a seed that everybody knows", "/ticket".to_owned());
     }
     let plays = !sandbox.script.is_empty() || sandbox.fast_forward.is_some();
-    match seats.iter().position(|seat| seat.open == Some(true)) {
+    match seats.iter().take(usize::from(most)).position(|seat| seat.open == Some(true)) {
         Some(number) if plays => {
             wrong("a match that is played on has no open seat", format!("/seats/{number}/open"))
         }
