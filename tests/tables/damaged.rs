@@ -1,6 +1,6 @@
 //! Some matches of a store are damaged: they are named everywhere, and hide none of the others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -183,6 +183,14 @@ fn in_the_feed(client: &Client, damaged: &Planted) {
         assert!(shown.iter().all(|line| line["event"].is_object()), "{item}");
         assert_eq!(Some(shown.len() as u64), item["version"].as_u64());
     }
+    // Also where others are asked for, as in the list of what is damaged.
+    let asked = client.feed_lines("type=Nothing").lines();
+    for line in &asked {
+        let fields = line.as_object().expect("an object").keys().map(String::as_str);
+        let fields: BTreeSet<&str> = fields.collect();
+        assert_eq!(fields, BTreeSet::from(["commit", "match", "position", "what"]), "{line}");
+        assert!(lines.contains(line), "{line}");
+    }
     for (id, (commit, harm)) in damaged {
         let own = lines.iter().filter(|line| line["match"] == *id.as_str());
         let (shown, named): (Vec<&Value>, Vec<&Value>) =
@@ -199,6 +207,8 @@ fn in_the_feed(client: &Client, damaged: &Planted) {
                 // Beside it those that cannot be redacted, since the match cannot be folded.
                 assert!(commits(&named).contains(commit), "{}: {named:?}", harm.name);
                 assert!(!commits(&shown).contains(commit) && !shown.is_empty());
+                let asked = asked.iter().filter(|line| line["match"] == *id.as_str());
+                assert!(commits(&asked.collect::<Vec<_>>()).contains(commit), "{}", harm.name);
             }
             (_, None) => assert!(shown.is_empty() && named.len() > 10, "{}", harm.name),
         }
