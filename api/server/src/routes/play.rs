@@ -44,8 +44,8 @@ struct TakeBackRequest {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct SubmitQuery {
-    /// Only answer what would happen, as far as no chance is involved. Nothing is stored, and the status is 200. Half a command is answered with the
-    /// legal commands that complete it, and with the rules that forbid the other ways.
+    /// Only answer what would happen, up to the first event that is drawn by chance or reveals something hidden. Nothing is stored, and the
+    /// status is 200. Half a command is answered with the legal commands that complete it, and with the rules that forbid the other ways.
     dry_run: Option<bool>,
     /// What to include in addition to the view, separated by commas: `events`, `moves` of pieces, `legal_commands`, and the `spots` and `labels` of
     /// these. `view` may be named.

@@ -231,7 +231,7 @@ class AsyncMatch:
         return done
 
     async def preview(self, command: Command) -> m.DryRun:
-        """What a command would do, as far as no chance is involved. Nothing is stored. Raises as `submit` does."""
+        """What a command would do, up to the first event that is drawn by chance or reveals something hidden. Nothing is stored. Raises as `submit` does."""
         return await self._dry_run(command)
 
     async def _dry_run(self, command: Command | HalfCommand) -> m.DryRun:

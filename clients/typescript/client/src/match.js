@@ -11,7 +11,7 @@ import { follow } from './stream.js';
  * @property {boolean} [points] {@link Match.hint}
  */
 /**
- * What a command would do, as far as no chance is involved.
+ * What a command would do, up to the first event that is drawn by chance or reveals something hidden.
  * @typedef {object} Preview
  * @property {Schemas['Command']} command
  * @property {number} version the version at which it was asked
@@ -222,7 +222,7 @@ export class Match {
   }
 
   /**
-   * What a command would do, as far as no chance is involved. Nothing is stored.
+   * What a command would do, up to the first event that is drawn by chance or reveals something hidden. Nothing is stored.
    *
    * Throws as `submit` does.
    * @param {Schemas['Command']} command
