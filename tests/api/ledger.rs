@@ -189,7 +189,8 @@ fn the_ledger_is_seen_by_who_may_see_the_match() {
     let path = format!("/v1/matches/{}/ledger", table.id);
     client.get(&path).problem(401, "token_required");
     let own = table.seat(0).get(&path);
-    assert_eq!(own.header("etag"), Some(&*format!("\"{}\"", table.version())));
+    let version = format!("\"{}.", table.version());
+    assert!(own.header("etag").is_some_and(|tag| tag.starts_with(&version)));
     let own = own.ok();
     assert_eq!(own, table.seat(1).get(&path).ok());
     assert_eq!(own, table.owner().get(&format!("{path}?viewer=spectator")).ok());

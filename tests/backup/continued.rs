@@ -13,6 +13,46 @@ use crate::repaired::repair;
 use crate::world::play;
 use crate::{backup, restore, verify};
 
+/// A browser asks with the tags of what it has. What was played after the backup is lost, and the match goes on in another way.
+#[test]
+fn what_a_browser_has_of_what_was_lost_is_not_taken_for_what_came_instead() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let server = Process::serve(&path("data"), &[]);
+    let table = Table::dealt(&server.client(), &json!({}));
+    let begun = table.version();
+    server.stop();
+    backup(&path("data"), &path("archive"), None).ok();
+    restore(&[&path("archive")], &path("restored"), &[]).ok();
+    let reads = |at: u64| {
+        let read = |read: &str| (at, format!("/v1/matches/{}/{read}at={at}", table.id));
+        [read("view?"), read("view/changing?"), read(&format!("view/patch?since={begun}&"))]
+    };
+    let server = Process::serve(&path("data"), &[]);
+    let lost = table.through(&server.client());
+    (0..2).for_each(|_| drop(lost.act(&lost.legal()[0])));
+    let seen = |(at, path): (u64, String)| {
+        let answer = lost.seat(0).get(&path);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        (at, path, answer)
+    };
+    let known: Vec<_> = (begun + 1..=lost.version()).flat_map(reads).map(seen).collect();
+    server.stop();
+    let server = Process::serve(&path("restored"), &[]);
+    let instead = table.through(&server.client());
+    (0..2).for_each(|_| drop(instead.act(instead.legal().last().expect("it goes on"))));
+    let (seat, version, mut others) = (instead.seat(0), instead.version(), 0);
+    for (_, path, had) in known.iter().filter(|(at, ..)| *at <= version) {
+        let now = seat.get(path);
+        assert_eq!(now.status, 200, "{}", now.text());
+        let again = seat.get_with(path, "If-None-Match", had.header("etag").expect("a tag"));
+        assert_eq!(again.status == 304, now.body == had.body, "{path}");
+        others += usize::from(now.body != had.body);
+    }
+    assert!(others > 0, "it went on in another way");
+    server.stop();
+}
+
 /// Which tickets were used after a backup, a store made of it cannot know; of those that were, the seeds are open.
 #[test]
 fn a_ticket_is_no_good_in_a_store_that_was_restored_or_repaired() {

@@ -1,47 +1,36 @@
 //! Answers that need more than JSON: entity tags, caching, pages.
 
-use std::fmt::Display;
-
 use actix_web::http::header::{self, HeaderValue};
-use actix_web::{HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
-use engine::{ANSWER_BYTES, Caller, Error, Seen};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
+use engine::{ANSWER_BYTES, Error, Seen};
 use journal::Bytes32;
 use serde::Serialize;
 
 use crate::language::header_of;
 use crate::problem::Problem;
-use crate::request::Seen as Asked;
 
-/// A JSON answer about a match at a version that is the same for everybody, with its entity tag; 304 where the client has it.
-///
-/// The tag is the version and whether the match is finished: then more may be shown.
+/// A JSON answer about a match at a version, with its entity tag; 304 where the client has it.
 pub(crate) fn at_version(
     request: &HttpRequest,
-    version: impl Display,
+    version: u64,
     fixed: bool,
     json: String,
 ) -> HttpResponse {
-    let tag = format!("{version}{}", if fixed { ".final" } else { "" });
-    tagged(request, &tag, fixed, "application/json", json)
+    tagged(request, &tag_at(version, &json), fixed, "application/json", json)
 }
 
-/// The same for what each seat sees in its own way. The tag says which one it was: a browser that has what another seat saw asks with the tag
-/// of that, whatever `Vary` says, and must not be told that it has it already.
-pub(crate) fn as_seen(
-    request: &HttpRequest,
-    version: impl Display,
-    fixed: bool,
-    json: String,
-) -> HttpResponse {
-    at_version(request, format!("{version}{}", of_seat(request)), fixed, json)
+/// The tag of an answer about a match at a version. The version alone would not do: each seat sees something else, and a browser that has what
+/// another one saw asks with the tag of that, whatever `Vary` says; and in a store that was restored from a backup the match may have gone on in
+/// another way.
+pub(crate) fn tag_at(version: u64, body: &str) -> String {
+    format!("{version}.{}", tag_of(body))
 }
 
-/// What tells the tags of seats apart; nothing for a spectator.
-pub(crate) fn of_seat(request: &HttpRequest) -> String {
-    match request.extensions().get::<Asked>().map(|asked| asked.caller) {
-        Some(Caller::Seat(seat)) => format!(".seat{seat}"),
-        Some(Caller::Owner | Caller::Stranger) | None => String::new(),
-    }
+/// The tag of an answer that has no version.
+pub(crate) fn tag_of(body: &str) -> String {
+    let mut tag = Bytes32::hash(&[body.as_bytes()]).hex();
+    tag.truncate(16);
+    tag
 }
 
 /// How long an answer may be kept by whoever does not ask whether it has changed.
@@ -101,7 +90,7 @@ pub(crate) fn fitting(
 
 /// The same for something that the engine has seen.
 pub(crate) fn seen(request: &HttpRequest, seen: Seen) -> HttpResponse {
-    as_seen(request, seen.version, seen.fixed, Box::<str>::from(seen.json).into_string())
+    at_version(request, seen.version, seen.fixed, Box::<str>::from(seen.json).into_string())
 }
 
 /// A page for people, or a part of one, under a policy of what it may load. Good for an hour, then for asking whether it changed.
@@ -111,7 +100,7 @@ pub(crate) fn page(
     policy: &'static str,
     text: String,
 ) -> HttpResponse {
-    let tag = format!("\"{}\"", &Bytes32::hash(&[text.as_bytes()]).hex()[..16]);
+    let tag = format!("\"{}\"", tag_of(&text));
     let known = is_known(request, &tag);
     let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
@@ -123,7 +112,7 @@ pub(crate) fn page(
 
 /// JSON that holds for every match, in a language. Good for an hour, then for asking whether it changed.
 pub(crate) fn in_language(request: &HttpRequest, language: &str, text: String) -> HttpResponse {
-    let tag = format!("\"{}\"", &Bytes32::hash(&[text.as_bytes()]).hex()[..16]);
+    let tag = format!("\"{}\"", tag_of(&text));
     let known = is_known(request, &tag);
     let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response

@@ -10,7 +10,7 @@ use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::answer::{as_seen, seen, text};
+use crate::answer::{at_version, seen, text};
 use crate::commits::CommitPage;
 use crate::fields::Fields;
 use crate::parameters::Query;
@@ -125,7 +125,7 @@ pub(crate) async fn list_commits(
         Ok((items.iter().map(|commit| fields.cut(commit).into_owned()).collect(), next))
     });
     let page = CommitPage::new(game, page.await?);
-    Ok(as_seen(&request, version, status == journal::Status::Finished, text(&page)))
+    Ok(at_version(&request, version, status == journal::Status::Finished, text(&page)))
 }
 
 /// List events
@@ -155,7 +155,7 @@ pub(crate) async fn list_events(
     let game = slot.game().info().id;
     let (items, next) = block(move || engine.events(&slot, caller, asked, after, most)).await?;
     let page = EventPage { game, items, next: next.map(|next| next.to_string()) };
-    Ok(as_seen(&request, version, status == journal::Status::Finished, text(&page)))
+    Ok(at_version(&request, version, status == journal::Status::Finished, text(&page)))
 }
 
 /// Replay

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::answer::{of_seat, tagged, text};
+use crate::answer::{at_version, text};
 use crate::language::{header_of, wished};
 use crate::parameters::Query;
 use crate::problem::Problem;
@@ -127,24 +127,7 @@ pub(crate) async fn list_legal_commands(
         points: points.then_some(gains),
     };
     let language = language.filter(|_| labels);
-    let mut tag = format!("{}{}", seen.version, of_seat(&request));
-    // Until all seats are taken there are none, and later some at the same version.
-    if page.items.get() == "[]" {
-        tag += ".none";
-    }
-    if spots {
-        tag += ".spots";
-    }
-    if points {
-        tag += ".points";
-    }
-    if let Some(language) = &language {
-        tag = tag + "." + language;
-    }
-    if seen.fixed {
-        tag += ".final";
-    }
-    let mut answer = tagged(&request, &tag, seen.fixed, "application/json", text(&page));
+    let mut answer = at_version(&request, seen.version, seen.fixed, text(&page));
     language.iter().for_each(|language| spoken(&mut answer, language));
     Ok(answer)
 }

@@ -2,12 +2,11 @@
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use engine::{Part, Seen, Slot};
-use journal::Bytes32;
 use kernel::{Seat, Viewer};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::answer::{of_seat, seen, tagged};
+use crate::answer::{seen, tag_at, tag_of, tagged};
 use crate::commits::PatchStep;
 use crate::parameters::{LookQuery, NoQuery, Query};
 use crate::problem::Problem;
@@ -152,7 +151,7 @@ async fn patch(
         _ => problem,
     })?;
     let patch = Box::<str>::from(json).into_string();
-    let tag = format!("{version}.since.{since}{}", of_seat(request));
+    let tag = tag_at(version, &patch);
     Ok(tagged(request, &tag, fixed, "application/json-patch+json", patch))
 }
 
@@ -180,8 +179,7 @@ pub(crate) async fn get_fixed_view(
     let Seen { json, .. } = engine.part_of_view(&slot, caller, None, None, Part::Fixed)?;
     let json = Box::<str>::from(json).into_string();
     // In this match it never changes, but another release may show it in another form, and with it what changes.
-    let tag = Bytes32::hash(&[json.as_bytes()]).hex();
-    Ok(tagged(&request, &tag[..16], false, "application/json", json))
+    Ok(tagged(&request, &tag_of(&json), false, "application/json", json))
 }
 
 /// Get the part of the view that changes
