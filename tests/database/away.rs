@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use acceptance::process::Process;
-use acceptance::{Answer, Client, Dice, Table};
+use acceptance::{Answer, Client, Dice, Request, Table};
 use archive::{Archive, Projection};
 use kernel::Lexicon;
 use report::Report;
@@ -99,6 +99,10 @@ fn a_database_that_is_away_is_waited_for() {
 
     let is_away = Away::of(&address, "");
     unavailable(&client.get(&path));
+    // It takes no key: nothing may be stored under one.
+    unavailable(&client.get_with(&path, "Idempotency-Key", "mine"));
+    let back = Request::new("POST", &format!("/v1/matches/{}/take-back", tables[0].id));
+    unavailable(&tables[0].seat(0).send(back.header("Idempotency-Key", "mine")));
     unavailable(&client.post("/v1/matches", &open));
     unavailable(&client.get("/readyz"));
     unavailable(&client.get("/v1/events"));

@@ -118,13 +118,11 @@ impl Problem {
 
     /// It is unknown whether a request was carried out.
     pub(crate) fn outcome_unknown() -> Self {
-        Problem::new(
-            "outcome_unknown",
-            "this may or may not have been stored: repeat the request with the same Idempotency-Key, or look at the version once the server or its database is back",
-        )
+        let Kind { code, detail, .. } = *table::kind("outcome_unknown");
+        Problem::new(code, detail)
     }
 
-    /// The same problem for a request with an idempotency key: where the match could not be read, the first request with that key may
+    /// The same problem for a command with an idempotency key: where the match could not be read, the first command with that key may
     /// well have been stored.
     pub(crate) fn with_key(self) -> Self {
         if self.code == "unavailable" { Problem::outcome_unknown() } else { self }

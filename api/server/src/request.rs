@@ -135,7 +135,9 @@ impl FromRequest for Access {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
-        let keyed = request.headers().contains_key(IDEMPOTENCY_KEY);
+        // Of those that name a match, only commands take a key.
+        let is_keyed = request.headers().contains_key(IDEMPOTENCY_KEY)
+            && request.match_pattern().is_some_and(|pattern| pattern.ends_with("/commands"));
         let read = async move {
             let engine = engine_of(&request);
             let id = request.match_info().get("id").and_then(|id| id.parse::<MatchId>().ok());
@@ -151,7 +153,8 @@ impl FromRequest for Access {
             Ok(Access { engine, slot, caller })
         };
         Box::pin(async move {
-            read.await.map_err(|problem: Problem| if keyed { problem.with_key() } else { problem })
+            read.await
+                .map_err(|problem: Problem| if is_keyed { problem.with_key() } else { problem })
         })
     }
 }

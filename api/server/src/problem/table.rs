@@ -51,7 +51,7 @@ impl Again {
                 "Not soon. Usually somebody has to restore the files. `Retry-After` is one hour, so that clients do not keep retrying."
             }
             Again::SameKey => {
-                "Yes, with the same `Idempotency-Key`, after the number of seconds in the header `Retry-After`. It is carried out once."
+                "Yes, a command or an opening with the same `Idempotency-Key`, after the number of seconds in the header `Retry-After`. It is carried out once."
             }
             Again::Perhaps => {
                 "Perhaps. Repeat a request that writes only with the same `Idempotency-Key`, so that it is carried out once."
@@ -410,11 +410,12 @@ pub const KINDS: &[Kind] = &[
             was being stored: this is unknown until the server is restarted, and until then the match is shown without it. If the store is in a database, \
             it was not confirmed for 30 seconds, or the server that received it ended before it answered: a repeated request shows it, without a restart. \
             It is also told in place of a large response to what was stored, if too much that was sent before is still unread.",
-        remedy: "Repeat the request with the same `Idempotency-Key` until the answer is a different one: it is carried out once, whether or not it was stored \
-            the first time. Without a key, look at the match's `version` before you repeat the request: after the restart, or as soon as the match is shown \
-            again.",
+        remedy: "Repeat a command, or the opening of a match, with the same `Idempotency-Key` until the answer is a different one: it is carried out once, \
+            whether or not it was stored the first time. Other requests take no key. For them, and without a key, look at the match before you repeat the \
+            request: after the restart, or as soon as the match is shown again. The tokens of a seat that was taken, or of a branch, cannot be recovered if \
+            the answer with them was lost.",
         again: Again::SameKey,
-        detail: "this may or may not have been stored: repeat the request with the same Idempotency-Key, or look at the version once the server or its database is back",
+        detail: "this may or may not have been stored: repeat a command or an opening with the same Idempotency-Key; without one, look at the match once the server or its database is back",
     },
 ];
 
