@@ -134,6 +134,9 @@ fn a_match_with_a_key_is_opened_once() {
             .json(body)
             .header("Idempotency-Key", "0198c0de-5c00-7000-8000-000000000001")
     };
+    // A refusal is not kept: the key is free.
+    let refused = json!({"game": "rosenkoenig", "seats": [{}]});
+    client.send(keyed(&refused)).problem(422, "invalid_options");
     let body = json!({"game": "rosenkoenig", "seats": [{}, {"open": true}]});
     let answers = at_once(&client, 16, &keyed(&body));
     let opened = answers[0].created();

@@ -86,7 +86,7 @@ pub struct PositionRequest {
     /// How many seats.
     #[schema(minimum = 1, maximum = 8)]
     pub seats: usize,
-    /// Where outcomes of chance come from; null for a random seed.
+    /// Where outcomes of chance come from, at most 384 KiB; null for a random seed.
     #[serde(default, deserialize_with = "chance")]
     pub chance: Option<ChanceRequest>,
 }
@@ -119,7 +119,7 @@ pub struct AnalysisRequest {
     #[serde(default, deserialize_with = "capped::<{ COMMANDS_MAX }, _, _>")]
     #[schema(value_type = Vec<crate::by_game::Command>, max_items = 500)]
     pub commands: Vec<Box<RawValue>>,
-    /// Where outcomes of chance come from; null for a random seed.
+    /// Where outcomes of chance come from, at most 384 KiB; null for a random seed.
     #[serde(default, deserialize_with = "chance")]
     pub chance: Option<ChanceRequest>,
     /// What every step includes in addition.

@@ -72,7 +72,7 @@ pub struct SandboxRequest {
     /// The seed. It is shown to everybody.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub seed: Option<Bytes32>,
-    /// Outcomes of the first draws; null for a draw from the seed.
+    /// Outcomes of the first draws, each of at most 200 bytes; null for a draw from the seed.
     #[serde(default, deserialize_with = "outcomes")]
     #[schema(max_items = 1000)]
     pub outcomes: Vec<Value>,

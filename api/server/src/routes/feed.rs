@@ -16,10 +16,10 @@ use crate::request::{Current, block, limit};
 /// A page of the feed.
 #[derive(Serialize, ToSchema)]
 struct FeedPage {
-    /// Events, and in their place damaged commits, which cannot be shown. A page may be empty although there is a next one, since a filter
-    /// looks at a bounded number of commits.
+    /// Events, and in their place damaged commits, which cannot be shown. A page may be empty although there is a next one, since it
+    /// looks at a bounded number of commits, and a filter, or a private match, leaves nothing of them to show.
     items: Vec<FeedLine>,
-    /// The parameter `after` for the next page; null at the current end.
+    /// The parameter `after` for the next page; null at the current end, and only there.
     next: Option<String>,
     /// The feed position up to which the page looked. If `next` is null, continue to follow the feed with `after` = `position`.
     position: u64,
