@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
+
 #[test]
 fn the_dictionary_describes_the_tables_as_they_are() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/dictionary.md");
@@ -13,6 +15,39 @@ fn the_dictionary_describes_the_tables_as_they_are() {
     }
     let written = fs::read_to_string(&path).expect("docs/dictionary.md is there");
     assert!(written == fresh, "stale: UPDATE_SNAPSHOTS=1 cargo test -p acceptance --test tables");
+}
+
+#[test]
+fn a_column_begins_with_what_its_field_means() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/openapi.json");
+    let document = fs::read_to_string(path).expect("openapi.json is there");
+    let document: Value = serde_json::from_str(&document).expect("JSON");
+    let schemas = &document["components"]["schemas"];
+    let catalogue = tables::Catalogue::new(catalog::games());
+    let (events, _) = catalogue.find("events").expect("a table of every game");
+    let shared = |name: &str| events.columns.iter().any(|column| column.name == name);
+    for game in catalogue.games() {
+        let event = &schemas[format!("{}Event", kernel::pascal(game))];
+        let kinds = event["discriminator"]["mapping"].as_object().expect("the types of events");
+        for (kind, schema) in kinds {
+            let named = format!("`{kind}`: ");
+            let table = catalogue.wide(game).find(|table| table.about.starts_with(&named));
+            let table = table.unwrap_or_else(|| panic!("{game} has no table of {kind}"));
+            let schema = schema.as_str().and_then(|path| path.rsplit('/').next());
+            let fields = &schemas[schema.expect("a reference")]["properties"];
+            let fields = fields.as_object().expect("fields");
+            for column in table.columns.iter().filter(|column| !shared(&column.name)) {
+                let own = column.name.strip_prefix("event_").unwrap_or(&column.name);
+                let of = |name: &str| own == name || own.starts_with(&format!("{name}_"));
+                let field = fields.iter().filter(|(name, _)| of(name));
+                let (_, field) = field.max_by_key(|(name, _)| name.len()).expect("its field");
+                let means = field["description"].as_str().expect("what it means");
+                let means = means.split_whitespace().collect::<Vec<_>>().join(" ");
+                let about = &column.about;
+                assert!(about.starts_with(&means), "{}.{}: {about}", table.name, column.name);
+            }
+        }
+    }
 }
 
 #[test]

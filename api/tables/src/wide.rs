@@ -143,8 +143,7 @@ impl<'a> Reader<'a> {
 
     fn target(&self, columns: &mut Vec<Column>, name: &str, property: &'a Value) -> Target {
         let (schema, nullable) = self.without_null(property);
-        let about = property.get("description").or(schema.get("description"));
-        let about = sentence(about.and_then(Value::as_str));
+        let about = self.about(property);
         match self.shape(schema) {
             Shape::Plain(kind) => self.column(columns, name, kind, nullable, about),
             Shape::Object(parts) => {
@@ -155,8 +154,7 @@ impl<'a> Reader<'a> {
                         unreachable!("an object with columns of its own has plain parts");
                     };
                     let full = format!("{name}_{part}");
-                    let own = property.get("description").or(schema.get("description"));
-                    let about = format!("{about} {}", sentence(own.and_then(Value::as_str)));
+                    let about = format!("{about} {}", self.about(property));
                     let about = about.trim().to_owned();
                     Field {
                         name: part.clone(),
@@ -181,25 +179,17 @@ impl<'a> Reader<'a> {
         Target::Column(columns.len() - 1, kind)
     }
 
+    /// What a field means: its own words, which stand beside the reference where it may be `null`, otherwise those of its type.
+    fn about(&self, property: &'a Value) -> String {
+        let (value, _) = or_null(property);
+        let places = [property, value, self.resolve(value)];
+        sentence(places.into_iter().find_map(|place| place.get("description")?.as_str()))
+    }
+
     /// The schema of what is there when it is not `null`, and whether it may be.
     fn without_null(&self, property: &'a Value) -> (&'a Value, bool) {
-        let null = |schema: &Value| schema.get("type").and_then(Value::as_str) == Some("null");
-        for choice in ["anyOf", "oneOf"] {
-            let Some([first, second]) =
-                property.get(choice).and_then(Value::as_array).map(Vec::as_slice)
-            else {
-                continue;
-            };
-            if null(second) {
-                return (self.resolve(first), true);
-            }
-            if null(first) {
-                return (self.resolve(second), true);
-            }
-        }
-        let types = property.get("type").and_then(Value::as_array);
-        let nullable = types.is_some_and(|types| types.iter().any(|t| t == "null"));
-        (self.resolve(property), nullable)
+        let (value, nullable) = or_null(property);
+        (self.resolve(value), nullable)
     }
 
     /// The kind of a list of numbers or of texts; none of them may be missing.
@@ -244,6 +234,26 @@ impl<'a> Reader<'a> {
         };
         parts.filter(fits).map_or(Shape::Plain(Kind::Json), Shape::Object)
     }
+}
+
+/// What a field says of its value when it is not `null`, with references as they stand, and whether it may be.
+fn or_null(property: &Value) -> (&Value, bool) {
+    let null = |schema: &Value| schema.get("type").and_then(Value::as_str) == Some("null");
+    for choice in ["anyOf", "oneOf"] {
+        let Some([first, second]) =
+            property.get(choice).and_then(Value::as_array).map(Vec::as_slice)
+        else {
+            continue;
+        };
+        if null(second) {
+            return (first, true);
+        }
+        if null(first) {
+            return (second, true);
+        }
+    }
+    let types = property.get("type").and_then(Value::as_array);
+    (property, types.is_some_and(|types| types.iter().any(|t| t == "null")))
 }
 
 /// The kind of a schema of a single value.
