@@ -122,11 +122,7 @@ impl Selected {
         const WIDEST: usize = 60;
         let shown = |value: &Value| {
             let text = match value {
-                Value::Real(value) => format!("{value:.4}")
-                    .trim_end_matches('0')
-                    .trim_end_matches('.')
-                    .to_owned()
-                    .into(),
+                Value::Real(value) => short(*value).into(),
                 Value::Null | Value::Int(_) | Value::Text(_) => value.text(),
             };
             // A control character in a name must not reach a terminal.
@@ -162,6 +158,16 @@ impl Selected {
     }
 }
 
+/// A number for people, with four decimals at most; one that these would show as 0 is told with its power of ten.
+fn short(value: f64) -> String {
+    let text = format!("{value:.4}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if matches!(text, "0" | "-0") && value != 0.0 {
+        return format!("{value:.3e}");
+    }
+    text.to_owned()
+}
+
 fn cell<'a>(value: &Value, text: &'a str, kind: Kind) -> Cell<'a> {
     match (value, kind) {
         (Value::Null, _) => Cell::Null,
@@ -173,5 +179,30 @@ fn cell<'a>(value: &Value, text: &'a str, kind: Kind) -> Cell<'a> {
         (Value::Int(value), Kind::Real) => Cell::Real(*value as f64),
         (Value::Real(value), Kind::Real) => Cell::Real(*value),
         (Value::Int(_) | Value::Real(_) | Value::Text(_), _) => Cell::Text(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_number_is_not_shown_as_0() {
+        for (value, told) in [
+            (0.0, "0"),
+            (0.5, "0.5"),
+            (-12.0, "-12"),
+            (120.0, "120"),
+            (0.0001, "0.0001"),
+            (1.0 / 3.0, "0.3333"),
+            (0.000_01, "1.000e-5"),
+            (-0.000_01, "-1.000e-5"),
+            (4.328_422e-8, "4.328e-8"),
+        ] {
+            let rows = vec![vec![Value::Real(value)]];
+            let answer = Selected { columns: vec!["p".to_owned()], rows, truncated: false };
+            let lines = answer.lines();
+            assert_eq!(lines.lines().last().map(str::trim), Some(told), "{lines}");
+        }
     }
 }
