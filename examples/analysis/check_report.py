@@ -143,8 +143,8 @@ def check_moves(page, own, pairs, commands, place):
 
 
 def check_chance(page, own, draws, place):
-    # Of matches that were dealt alike the newest one counts.
-    dealt = {m["seed"]: m["match_no"] for m in own}
+    # Of matches that were dealt alike the newest one counts; of those that would go otherwise some draws are not known.
+    dealt = {m["seed"]: m["match_no"] for m in own if m["otherwise_count"] == 0}
     counts = defaultdict(lambda: defaultdict(Counter))
     for match in dealt.values():
         for draw in draws[match]:

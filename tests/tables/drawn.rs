@@ -1,48 +1,41 @@
-//! Every match ended in a draw: nobody is ahead, everybody has a share, and nothing is divided by nothing.
+//! Every match ended in a draw: nobody is ahead, everybody has a share, and nothing is divided by nothing. Or a tie was broken.
 
 use std::fs;
 use std::path::Path;
 
 use acceptance::server::Server;
-use acceptance::{muninn, run, run_on, until_some};
+use acceptance::{muninn, run, until_some};
 use serde_json::{Value, json};
+
+use crate::folder::asked;
 
 /// So many matches.
 const MATCHES: usize = 2;
 
-/// A store with drawn matches of Copenhagen and no others: one in twenty of random players ends so.
-fn drawn(data: &Path) {
+/// A store with so many matches of Copenhagen that ended so, and no others. One in twenty of random players is drawn, and in one of twenty a tie
+/// without points is broken.
+fn ended(data: &Path, matches: usize, so: fn(&[Value]) -> bool) {
     let mut found = 0;
     for seed in 0..1_000 {
         let mut simulate = muninn();
         simulate.args(["simulate", "--game", "copenhagen", "--matches", "1"]);
         simulate.args(["--format", "ndjson", "--seed", &seed.to_string()]);
         let seats = run(&mut simulate).lines()[0]["seats"].clone();
-        if seats.as_array().expect("a list").iter().all(|seat| seat["rank"] == 1) {
+        if so(seats.as_array().expect("a list")) {
             run(simulate.arg("--keep").arg(data)).ok();
             found += 1;
         }
-        if found == MATCHES {
+        if found == matches {
             return;
         }
     }
-    panic!("{found} draws in a thousand matches");
-}
-
-/// The rows that answer a question of `examples/analysis/sql`.
-#[track_caller]
-fn asked(data: &Path, file: &str) -> Vec<Value> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/analysis/sql");
-    let text = |file: &str| fs::read_to_string(folder.join(file)).expect("a question");
-    // What begins with a hyphen would be a flag.
-    let sql = format!("\n{}{}", text("played.sql"), text(file));
-    run_on(data, &["query", "--format", "ndjson", "--param", "players=bots", &sql]).lines()
+    panic!("{found} of a thousand matches");
 }
 
 #[test]
 fn in_a_draw_each_seat_has_its_share() {
     let (folder, [data]) = acceptance::places(["data"]);
-    drawn(&data);
+    ended(&data, MATCHES, |seats| seats.iter().all(|seat| seat["rank"] == 1));
 
     let seats = asked(&data, "01_seats.sql");
     assert_eq!(seats.len(), 2, "{seats:?}");
@@ -87,4 +80,18 @@ fn in_a_draw_each_seat_has_its_share() {
         let within = |name: &str| first[name].as_f64().expect("a bound");
         assert!(within("low") < 0.5 && within("high") > 0.5, "two matches prove little: {stats}");
     }
+}
+
+#[test]
+fn a_tie_that_is_broken_is_no_blow_out() {
+    let (_folder, [data]) = acceptance::places(["data"]);
+    ended(&data, 1, |seats| {
+        let first = seats.iter().filter(|seat| seat["rank"] == 1);
+        seats.iter().all(|seat| seat["points"] == 0) && first.count() == 1
+    });
+    let margins = asked(&data, "08_margins.sql");
+    assert_eq!(
+        (margins.len(), &margins[0]["shared"], &margins[0]["blow_outs"]),
+        (1, &json!(0.0), &json!(0.0))
+    );
 }

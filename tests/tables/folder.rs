@@ -1,8 +1,10 @@
-//! Stores with finished matches, and exports of them.
+//! Stores with finished matches, exports of them, and questions to them.
 
+use std::fs;
 use std::path::Path;
 
 use acceptance::{Said, run_on};
+use serde_json::Value;
 
 /// Plays whole matches into a store.
 pub(crate) fn simulate(data: &Path, game: &str, seats: usize, matches: usize, seed: usize) {
@@ -27,4 +29,14 @@ pub(crate) fn try_export(data: &Path, out: &Path, more: &[&str]) -> Said {
 #[track_caller]
 pub(crate) fn export(data: &Path, out: &Path, more: &[&str]) -> String {
     try_export(data, out, more).ok()
+}
+
+/// The rows that answer a question of `examples/analysis/sql`.
+#[track_caller]
+pub(crate) fn asked(data: &Path, file: &str) -> Vec<Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/analysis/sql");
+    let text = |file: &str| fs::read_to_string(folder.join(file)).expect("a question");
+    // What begins with a hyphen would be a flag.
+    let sql = format!("\n{}{}", text("played.sql"), text(file));
+    run_on(data, &["query", "--format", "ndjson", "--param", "players=bots", &sql]).lines()
 }

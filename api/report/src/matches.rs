@@ -12,7 +12,8 @@ use crate::chance::Draws;
 /// Into how many parts of the same number of commands a match is cut.
 pub(crate) const PARTS: usize = 10;
 
-/// The report on a game while it is made: matches are added one by one. Of those that are dealt alike the first one counts in the draws.
+/// The report on a game while it is made: matches are added one by one. Draws are counted of those that would not go otherwise, and of these of
+/// the first one of each deal.
 #[derive(Clone, Debug)]
 pub struct Report {
     game: &'static str,
@@ -34,7 +35,7 @@ pub struct Report {
     /// setup.
     pub(crate) moves: BTreeMap<(usize, String), Share>,
     pub(crate) draws: Draws,
-    /// Matches that are dealt alike draw alike: one of them counts.
+    /// The deals whose draws were counted: matches that are dealt alike draw alike.
     seeds: BTreeSet<Bytes32>,
 }
 
@@ -94,7 +95,9 @@ impl Report {
             let played = (points.len(), command.to_owned());
             self.moves.entry(played).or_default().add(*won, points.len());
         }
-        if self.seeds.insert(finished.seed) {
+        // Where a match would go otherwise some of its draws are not known, and the others would count too much.
+        let drawn_in_full = finished.commits.iter().all(|commit| commit.otherwise.is_none());
+        if drawn_in_full && self.seeds.insert(finished.seed) {
             let drawn = finished.commits.iter().flat_map(|commit| &commit.draws);
             drawn.for_each(|drawn| self.draws.add(drawn));
         }

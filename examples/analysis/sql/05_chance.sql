@@ -1,5 +1,6 @@
--- Was chance fair? How far the sum of all indices that were drawn is off, in standard deviations. A deal that was played again counts once.
-, once AS MATERIALIZED (SELECT min(match_no) AS match_no FROM played JOIN matches USING (match_no, game) GROUP BY game, seed),
+-- Was chance fair? How far the sum of all indices that were drawn is off, in standard deviations.
+-- A deal that was played again counts once, and a match that would go otherwise not at all: some of its draws are not known.
+, once AS MATERIALIZED (SELECT min(match_no) AS match_no FROM played JOIN matches USING (match_no, game) WHERE otherwise_count = 0 GROUP BY game, seed),
 drawn AS (
     SELECT m.match_no, d.draw_kind, m.game, d.candidates, d.drawn_index
     FROM matches m CROSS JOIN draws d ON d.match_no = m.match_no
