@@ -129,8 +129,8 @@ fn filters_leave_out(client: &Client) {
         ("branched=false", 3),
         ("loaded=true&branched=false", 1),
         ("bot=greedy", 3),
-        ("bot=greedy@1", 3),
-        ("bot=greedy@2", 0),
+        ("bot=greedy@1", 0),
+        ("bot=greedy@2", 3),
         ("bot=greedy@4000000000", 0),
         ("bot=random", 1),
         ("bot=greedy&players=people", 0),
@@ -183,7 +183,7 @@ fn groups_part(client: &Client) {
     assert_eq!(by("group_by=option.light"), [(light("false"), 1), (light("true"), 1)]);
     let players = [("bots", 1), ("mixed", 2), ("people", 2)];
     assert_eq!(by("group_by=players"), players.map(|(who, n)| (vec![json!(who)], n)));
-    let bots = [(Value::Null, 4), (json!("greedy@1"), 3), (json!("random@1"), 1)];
+    let bots = [(Value::Null, 4), (json!("greedy@2"), 3), (json!("random@1"), 1)];
     assert_eq!(by("group_by=bot"), bots.clone().map(|(bot, n)| (vec![bot], n)));
     let persons = [(Value::Null, 3), (json!("Ada"), 3), (json!("Ben"), 2)];
     assert_eq!(by("group_by=player&players=all"), persons.map(|(who, n)| (vec![who], n)));
@@ -235,18 +235,18 @@ fn bots_are_players(client: &Client) {
         names
     };
     let person = |name: &str| (json!(name), json!("player"), Value::Null);
-    let bot = |name: &str| (json!(name), json!("bot"), json!(1));
+    let bot = |name: &str, version: u32| (json!(name), json!("bot"), json!(version));
     assert_eq!(names(page("/v1/stats/rosenkoenig/players")), [person("Ada"), person("Ben")]);
     let bots = page("/v1/stats/rosenkoenig/players?players=bots");
-    assert_eq!(names(bots), [bot("greedy"), bot("random")]);
-    assert_eq!(names(page("/v1/players/greedy")), [bot("greedy")]);
+    assert_eq!(names(bots), [bot("greedy", 2), bot("random", 1)]);
+    assert_eq!(names(page("/v1/players/greedy")), [bot("greedy", 2)]);
     let ada = page("/v1/players/Ada");
     assert_eq!((&ada[0]["first"]["n"], &ada[0]["rated"]), (&json!(3), &json!(3)), "not the bot's");
     let seats = client.get("/v1/tables/seats.ndjson?game=rosenkoenig").lines();
     let seat = |row: &Value| ["name", "played_by", "bot", "bot_version"].map(|of| row[of].clone());
     let has = |wanted: Value| seats.iter().any(|row| json!(seat(row)) == wanted);
     assert!(has(json!(["Ada", "player", null, null])) && has(json!([null, "player", null, null])));
-    assert!(has(json!(["greedy", "bot", "greedy", 1])) && has(json!(["Ada", "bot", "greedy", 1])));
+    assert!(has(json!(["greedy", "bot", "greedy", 2])) && has(json!(["Ada", "bot", "greedy", 2])));
 }
 
 fn refused_on_the_command_line(data: &Path) {

@@ -47,7 +47,7 @@ fn the_first_commit_says_how_the_table_was_opened() {
     is_committed_to(&info["seats"][0], &opened["seats"][0]);
     assert_eq!(
         opened["seats"][1],
-        json!({"name_commitment": null, "bot": "greedy", "open": false})
+        json!({"name_commitment": null, "bot": "greedy", "bot_version": 2, "open": false})
     );
     assert_eq!((&first["seat"], &first["command"]), (&Value::Null, &Value::Null));
     // It changes no position.

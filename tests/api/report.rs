@@ -138,7 +138,7 @@ fn the_command_writes_one_file_for_every_game() {
         assert!(told.starts_with("12 matches, "), "{told}");
         let page = checked(&page);
         let over_time = ["Points by reason in each tenth", "Points by rule in each tenth"];
-        for section in ["How bots fare", "greedy@1", "By seats", "What chance drew"]
+        for section in ["How bots fare", "greedy@2", "By seats", "What chance drew"]
             .into_iter()
             .chain(over_time)
         {
@@ -204,7 +204,7 @@ fn bots_are_compared_in_the_matches_of_the_report() {
         assert!(page.contains(&format!("{matches} finished matches")), "{more:?}: {page}");
         let (_, fare) = page.split_once("How bots fare").expect("the section");
         let table = fare.split("</table>").next().unwrap_or_default();
-        for bot in ["greedy@1", "random@1"] {
+        for bot in ["greedy@2", "random@1"] {
             let row = format!("<tr><td>{bot}</td><td class=\"figure\">{matches}</td>");
             assert!(table.contains(&row), "{more:?}: {row}: {table}");
         }

@@ -35,7 +35,7 @@ fn begins(game: &str, more: &[&str], told: &Value) {
     let (_, summary) = simulated(game, &[more, &["--bot", "greedy"]].concat());
     let named = ["edition", "options", "from", "loaded"].map(|name| summary[name].clone());
     assert_eq!(json!(named), *told);
-    assert_eq!(summary["players"][0]["bot_version"], json!(1));
+    assert_eq!(summary["players"][0]["bot_version"], json!(2));
 }
 
 /// What stands under a name in each line.

@@ -24,7 +24,8 @@ impl Bot {
     #[must_use]
     pub const fn version(self) -> u32 {
         match self {
-            Bot::Random | Bot::Greedy => Bot::FIRST_VERSION,
+            Bot::Random => Bot::FIRST_VERSION,
+            Bot::Greedy => 2,
         }
     }
 

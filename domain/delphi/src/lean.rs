@@ -223,6 +223,7 @@ fn pay(position: &Position, player: &Player, aims: &Aims, commands: &[Command]) 
                 source(*color, *r#as, 6)
             }
             Command::UseBonusAction { r#as } if beside[*r#as as usize] => 500,
+            Command::InvokeGod { at: Some(to), color: None, .. } if *to == Hex::ZEUS => 1_000,
             Command::InvokeGod { at: Some(to), color: None, .. }
                 if aims.from(&position.chart, *to) == 0 && *here > 4 =>
             {

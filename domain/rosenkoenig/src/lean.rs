@@ -16,6 +16,8 @@ const CARD: i64 = 1_500;
 pub(crate) fn leanings(position: &Position, commands: &[Command]) -> Vec<i64> {
     let leaning = |command: &Command| match legality::check(position, *command) {
         Ok(Step::Draw { seat }) => CARD - 1_000 * reply(position, seat),
+        // The last stone ends the match: nobody replies.
+        Ok(Step::Place { .. }) if position.stones_left == 1 => 0,
         Ok(step @ Step::Place { seat, .. }) => -1_000 * reply(&played(position, step), seat),
         Ok(step @ Step::Flip { seat, .. }) => -HERO - 1_000 * reply(&played(position, step), seat),
         Err(_) => 0,

@@ -1,4 +1,4 @@
-//! One test binary: rule cases, conformance, hidden faces, naive oracles, printed data, playthroughs, broken input.
+//! One test binary: rule cases, conformance, hidden faces, leanings, naive oracles, printed data, playthroughs, broken input.
 
 #![expect(
     clippy::unwrap_used,
@@ -13,5 +13,6 @@ mod data;
 mod earlier;
 mod fuzzing;
 mod hidden;
+mod leaning;
 mod oracle;
 mod playthroughs;
