@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::positions::{opening, play, start, with};
 use crate::{client, restarted, server};
-use acceptance::proof::{hex, sha256};
+use acceptance::proof::{Pcg, bytes_of, hex, sha256};
 use acceptance::server::Server;
 use acceptance::{Dice, Table, simulate, until};
 
@@ -131,6 +131,27 @@ fn a_bot_waits_for_who_may_take_back_after_a_restart_too() {
     assert!(taken.status == 201 || acted.elapsed() > Duration::from_secs(3), "{}", taken.text());
     until("the answer", || answered.active() == Some(0));
     assert!(acted.elapsed() > Duration::from_millis(2_900), "{:?}", acted.elapsed());
+}
+
+#[test]
+fn what_random_chose_follows_from_the_seed() {
+    let (client, _server) = client();
+    let bots = json!([{"bot": "random"}, {"bot": "random"}]);
+    for game in ["rosenkoenig", "voluspa"] {
+        let table = Table::open(&client, &json!({"game": game, "seats": bots}));
+        until("the end", || client.status(&table.id) == "finished");
+        let of_bots = sha256(&[&bytes_of(&table.info()["seed"]), b"bot"]);
+        let mut choices = 0;
+        for pair in client.all_commits(&table.id).windows(2) {
+            let commit = pair[1]["commit"].as_u64().expect("a number");
+            let at = format!("at={}&limit=1000", pair[0]["last_version"]);
+            let legal = client.legal_commands(&table.id, &at).items();
+            let chosen = Pcg::of_commit(&of_bots, commit).draw(legal.len());
+            assert_eq!(pair[1]["command"], legal[chosen], "{game}, commit {commit}");
+            choices += usize::from(legal.len() > 1);
+        }
+        assert!(choices > 5, "{game}: {choices} choices prove little");
+    }
 }
 
 /// A game, and the beginning of the hash of what a bot chose in it.
