@@ -1,12 +1,17 @@
 //! SIGTERM and SIGINT: answered, closed, kept.
 
+use std::fs::File;
+use std::process::Stdio;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::failing_disk::Fault;
 use crate::players::Player;
-use acceptance::process::Process;
-use acceptance::{Connection, Dice, Request, Table};
+use crate::threads::Ended;
+use acceptance::preload::library;
+use acceptance::process::{Process, signal, verify};
+use acceptance::{Connection, Dice, Request, Table, simulate, until, until_some};
 
 #[test]
 fn a_stop_ends_streams_and_loses_nothing() {
@@ -78,4 +83,55 @@ fn a_second_signal_ends_at_once() {
     let server = Process::serve(folder.path(), &[]);
     assert_eq!(table.through(&server.client()).info()["commit"], 1, "what was answered is there");
     server.stop();
+}
+
+/// While it starts nobody has been answered: it need not end what it does.
+#[test]
+fn a_signal_during_the_start_ends_it_at_once() {
+    for name in ["TERM", "INT"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let Some(library) = library(folder.path(), "faults/faults.c") else { return };
+        File::create(folder.path().join("armed")).expect("our folder");
+        let fault = Fault { file: "/FORMAT", call: "held", skip: 0, times: 1_000_000 };
+        let mut serve = fault.command(folder.path(), &library);
+        let mut server = Ended(serve.stdout(Stdio::null()).spawn().expect("the program is there"));
+        until("a start that waits", || folder.path().join("armed.held").exists());
+        signal(server.0.id(), name);
+        let status = until_some("its end", || server.0.try_wait().expect("our process"));
+        assert_eq!(status.code(), Some(0), "SIG{name}: {status}");
+        let data = folder.path().join("data");
+        let again = Process::serve(&data, &[]);
+        let table = Table::rosenkoenig(&again.client());
+        assert_eq!(table.info()["commit"], 1);
+        again.stop();
+        let (code, said) = verify(&data);
+        assert_eq!(code, Some(0), "{said}");
+    }
+}
+
+/// What is written last waits for the disk, and the server for that.
+#[test]
+fn a_second_signal_ends_at_once_whatever_is_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "faults/faults.c") else { return };
+    let data = folder.path().join("data");
+    simulate(&data, "--game rosenkoenig --matches 2");
+    let fault = Fault { file: "/statistics.new", call: "held", skip: 0, times: 1_000_000 };
+    let server = fault.serve(folder.path(), &library);
+    until("what is to be written", || {
+        let mut connection = Connection::open(server.address).expect("the server listens");
+        let counted = Request::new("GET", "/v1/stats/rosenkoenig?players=all");
+        counted.on(&mut connection).expect("an answer").ok()["finished"]["matches"] == 2
+    });
+    File::create(folder.path().join("armed")).expect("our folder");
+    let door = server.operator().address;
+    server.signal("TERM");
+    until("the last write", || folder.path().join("armed.held").exists());
+    // It is the last that is shut: nothing is left to wait for but what is written.
+    until("a shut door", || Connection::open(door).is_err());
+    server.signal("TERM");
+    let status = server.wait(Duration::from_secs(20)).expect("it ends in time");
+    assert_eq!(status.code(), Some(143), "as if the signal had killed it");
+    let (code, said) = verify(&data);
+    assert_eq!(code, Some(0), "{said}");
 }

@@ -12,7 +12,7 @@ use acceptance::{Connection, Request, muninn, until};
 const MANY: usize = 60;
 
 /// A process; it is ended with this.
-struct Ended(Child);
+pub(crate) struct Ended(pub(crate) Child);
 
 impl Drop for Ended {
     fn drop(&mut self) {

@@ -99,9 +99,7 @@ impl Process {
 
     /// Sends a signal, by name.
     pub fn signal(&self, name: &str) {
-        let kill = format!("kill -{name} {}", self.child.id());
-        let status = Command::new("sh").args(["-c", &kill]).status();
-        assert!(status.expect("sh is there").success());
+        signal(self.child.id(), name);
     }
 
     /// Waits for the end of the process, not for ever.
@@ -118,9 +116,7 @@ impl Process {
             });
             let status = receiver.recv_timeout(most).ok();
             if status.is_none() {
-                let kill = format!("kill -KILL {id}");
-                let killed = Command::new("sh").args(["-c", &kill]).status();
-                assert!(killed.expect("sh is there").success());
+                signal(id, "KILL");
             }
             status
         })
@@ -165,6 +161,13 @@ impl Process {
         let id = self.child.id().to_string();
         cpu(&id) + ticks(&id, 13)
     }
+}
+
+/// Sends a process a signal, by name.
+pub fn signal(process: u32, name: &str) {
+    let kill = format!("kill -{name} {process}");
+    let status = Command::new("sh").args(["-c", &kill]).status();
+    assert!(status.expect("sh is there").success());
 }
 
 /// A size that the system tells of a process, in KiB; none when it has ended.

@@ -36,7 +36,7 @@ use crate::simulate::simulate;
 use crate::stats::stats;
 #[cfg(feature = "otel")]
 use crate::traces::Traces;
-use crate::{file, log, panics};
+use crate::{file, log, panics, signals};
 
 /// Runs what a command line says; the first argument is the name of the program.
 #[must_use]
@@ -133,10 +133,11 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
     #[cfg(not(feature = "otel"))]
     let log = log::start(&args.log, args.log_format);
     log.map_err(|error| usage(format!("--log {}: {error}", args.log)))?;
+    let serving = signals::hear()?;
     rt::System::new().block_on(async {
         let server = Muninn::build(args, games, pictures).map_err(not_built)?;
         // Before anybody can know that it serves: a signal from then on is a graceful stop.
-        let mut signals = Signals::new()?;
+        drop(serving.set(server.stop()));
         announce(&format!("listening on http://{}\n", server.address));
         for door in &server.doors {
             announce(&format!("operator's door on {door}\n"));
@@ -145,15 +146,6 @@ fn serve(args: &ServeArgs, games: Games, pictures: Pictures) -> Result<ExitCode,
             tracing::warn!(%error, "the service manager could not be told that the server is ready");
         }
         tracing::info!(address = %server.address, data = %args.data.display(), store = %args.home(), "serving");
-        let stop = server.stop();
-        rt::spawn(async move {
-            signals.next().await;
-            tracing::info!("stopping; another signal ends the process at once");
-            rt::spawn(stop.gracefully());
-            let code = signals.next().await;
-            tracing::warn!("ended by a second signal");
-            std::process::exit(code);
-        });
         server.run().await?;
         tracing::info!("stopped");
         Ok(ExitCode::SUCCESS)
@@ -196,48 +188,6 @@ fn man(out: &Path) -> Result<ExitCode, Failure> {
     fs::create_dir_all(out).map_err(of_file(out))?;
     clap_mangen::generate_to(Cli::command(), out).map_err(of_file(out))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// SIGINT and SIGTERM, caught from now on.
-struct Signals {
-    #[cfg(unix)]
-    interrupt: rt::signal::unix::Signal,
-    #[cfg(unix)]
-    terminate: rt::signal::unix::Signal,
-}
-
-impl Signals {
-    fn new() -> io::Result<Self> {
-        #[cfg(unix)]
-        use rt::signal::unix::{SignalKind, signal};
-        Ok(Signals {
-            #[cfg(unix)]
-            interrupt: signal(SignalKind::interrupt())?,
-            #[cfg(unix)]
-            terminate: signal(SignalKind::terminate())?,
-        })
-    }
-
-    /// Waits for the next one; returns the exit code of a process that it kills.
-    async fn next(&mut self) -> i32 {
-        const INTERRUPTED: i32 = 128 + 2;
-        #[cfg(unix)]
-        {
-            const TERMINATED: i32 = 128 + 15;
-            tokio::select! {
-                _ = self.interrupt.recv() => INTERRUPTED,
-                _ = self.terminate.recv() => TERMINATED,
-            }
-        }
-        #[cfg(not(unix))]
-        {
-            // Where it cannot be waited for, nobody comes.
-            if rt::signal::ctrl_c().await.is_err() {
-                std::future::pending::<()>().await;
-            }
-            INTERRUPTED
-        }
-    }
 }
 
 fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitCode, Failure> {

@@ -55,10 +55,13 @@ async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch
         if filled != Some(position) || again || sql.is_suspect() {
             // Half of the time is left to others.
             let mut start = Instant::now();
+            let over = || *shutdown.borrow() || forgettings != engine.forgettings();
             let rest = || {
-                thread::sleep(start.elapsed());
+                if !over() {
+                    thread::sleep(start.elapsed());
+                }
                 start = Instant::now();
-                *shutdown.borrow() || forgettings != engine.forgettings()
+                over()
             };
             match fill(engine, sql, metrics, rest) {
                 // Names were forgotten meanwhile: it begins again.

@@ -32,6 +32,7 @@ mod replaced;
 mod report;
 mod serve;
 mod settings;
+mod signals;
 mod simulate;
 mod span;
 mod statistics;
