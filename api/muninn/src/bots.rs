@@ -1,4 +1,4 @@
-//! The server's players: one thread that plays for all bots, one move at a time, and rests as long as it worked.
+//! The server's players: one thread that plays for all bots, one move at a time, and rests as long as it worked, a second at most.
 
 use std::collections::HashSet;
 use std::io;
@@ -15,6 +15,8 @@ use crate::background::{Background, caught};
 
 /// How long to wait for news where no bot is due.
 const LONG: Duration = Duration::from_secs(3600);
+/// The longest rest. No bot thinks that long: what took longer waited for the store.
+const REST: Duration = Duration::from_secs(1);
 
 /// Where the disk fails, no bot can act, again and again.
 static IDLE: Flood = Flood::new();
@@ -59,7 +61,7 @@ async fn play(engine: &Engine, metrics: &Metrics, mut shutdown: watch::Receiver<
                     }
                 }
                 // Whatever the bots have to think about, half of a core is left.
-                (start.elapsed(), true)
+                (start.elapsed().min(REST), true)
             }
             BotDue::In(wait) => (wait, false),
             BotDue::Never => (LONG, false),
