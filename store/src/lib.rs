@@ -62,6 +62,7 @@ pub use error::{Damage, OpenError, ReadError, Trouble, WriteError};
 pub use figures::{Distribution, Figures};
 pub use home::{Address, Beside, Home};
 pub use lease::{Alone, Leases, SHARES, share_of};
+pub use local::copy::Scratch;
 pub use local::folder::{has_store, sync_above};
 pub use store::{AtPlaces, Checked, Config, Store};
 pub use stream::{Bytes, Note, Place, Stored, StreamId};

@@ -25,7 +25,7 @@ mod probe;
 mod snapshot;
 mod bandage;
 mod padding;
-mod copy;
+pub(crate) mod copy;
 pub(crate) mod salvage;
 
 use std::ops::Deref;
@@ -36,7 +36,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use self::copy::Copy;
+use self::copy::Scratch;
 use self::engine::{Durable, Engine};
 use self::folder::{Folder, io_error};
 use self::opening::Examined;
@@ -102,7 +102,7 @@ impl Local {
     }
 
     pub(crate) fn inspect(folder: &Path, scratch: &Path, way: Way) -> Result<Local, OpenError> {
-        let (copy, mut damage) = Copy::of_damaged(folder, scratch)?;
+        let (copy, mut damage) = Scratch::of_damaged(folder, scratch)?;
         let ours = Folder::take(&copy.path)?;
         let mut examined = opening::examine_copy(&ours, way)?;
         damage.append(&mut examined.damage);
@@ -122,7 +122,7 @@ impl Local {
         scratch: &Path,
         config: Config,
     ) -> Result<Local, OpenError> {
-        let copy = Copy::of(folder, scratch)?;
+        let copy = Scratch::of(folder, scratch)?;
         // All files are open then: the copy can be removed, so that it is gone however this process ends.
         Local::open_as(&copy.path, config, Durable::Never)
     }

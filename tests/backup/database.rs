@@ -100,6 +100,17 @@ fn the_other_commands_find_in_postgresql_what_they_find_in_a_folder() {
     at(&address, &["stats", "--data", &data]).refused(&["has a store of its own"]);
 }
 
+/// What was derived from the database has names of players.
+#[test]
+fn what_a_simulation_left_that_was_killed_is_removed_by_the_next_one() {
+    let Some(address) = postgres::database() else { return };
+    let (_folder, [scratch]) = acceptance::places(["scratch"]);
+    fs::create_dir_all(scratch.join("muninn-copy-1-0.tmp")).expect("a folder");
+    let simulate = ["simulate", "--game", "rosenkoenig", "--matches", "1", "--store", &address];
+    run(muninn().args(simulate).env("TMPDIR", &scratch)).ok();
+    assert_eq!(fs::read_dir(&scratch).expect("a folder").count(), 0);
+}
+
 /// It would follow a store that is not all there, and keep what it made of that; and play for the bots of a simulation.
 #[test]
 fn what_fills_a_store_waits_until_no_server_uses_it() {

@@ -160,6 +160,13 @@ fn help_and_version_are_answers() {
 }
 
 #[test]
+fn a_simulation_that_is_not_kept_needs_no_folder() {
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "2"]);
+    run(simulate.env("TMPDIR", "/nowhere/at/all")).ok();
+}
+
+#[test]
 fn a_simulation_that_is_kept_can_be_verified_and_served() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut simulate = muninn();

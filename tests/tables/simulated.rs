@@ -183,6 +183,11 @@ fn a_match_begins_with_options_a_position_or_a_version_of_another() {
     let inside = played("rosenkoenig", &[&branched[..], &["--data", text(&data)]].concat());
     let (branches, _) = simulated("rosenkoenig", &[&branched[..], &keep].concat());
     assert_eq!(each(&inside, "seats"), each(&branches, "seats"));
+    // What the environment says of other commands excludes nothing here.
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--data", text(&data)]).args(branched);
+    let others = [("MUNINN_EDITION", "1"), ("MUNINN_OPTIONS", "{}"), ("MUNINN_KEEP", "elsewhere")];
+    run(simulate.envs(others)).ok();
     let branched = [&branched[..], &keep].concat();
     begins("rosenkoenig", &branched, &json!([1, usual, from, false]));
 

@@ -51,7 +51,9 @@ pub use platform::{
 };
 pub use record::{Body, End, Outline, Record, event_seen};
 pub use standing::{options_of, ranks_of, standing_told};
-pub use store::{Address, Alone, Distribution, Figures, Home, OpenError, Trouble, has_store};
+pub use store::{
+    Address, Alone, Distribution, Figures, Home, OpenError, Scratch, Trouble, has_store,
+};
 pub use table::{Table, TableSeat};
 pub use tag::Tag;
 pub use write::Next;

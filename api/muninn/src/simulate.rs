@@ -11,13 +11,13 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use std::{fs, thread};
+use std::{env, fs, thread};
 
 use actix_web::rt;
 use clap::{Args, ValueEnum};
 use engine::{Config, Engine, Ready, Simulated, Simulation, Start};
 use indicatif::ProgressBar;
-use journal::{Address, Alone, Bot, Home, MatchId};
+use journal::{Address, Alone, Bot, Home, MatchId, Scratch};
 use kernel::AnyGame;
 use serde::Serialize;
 use serde_json::json;
@@ -77,10 +77,11 @@ pub struct SimulateArgs {
     #[arg(long)]
     pub mirror: bool,
     /// The options of the game as JSON, such as {"light": true}
-    #[arg(long, env = "MUNINN_OPTIONS", value_name = "JSON")]
+    // Not from the environment, like --edition and --keep: others exclude it, whoever set it.
+    #[arg(long, value_name = "JSON")]
     pub options: Option<String>,
     /// The edition of the rules; by default that of the position, otherwise the newest
-    #[arg(long, env = "MUNINN_EDITION", value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER")]
     pub edition: Option<u32>,
     /// A file with a position, as JSON, that every match begins with
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
@@ -93,7 +94,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "DIR", requires = "from", conflicts_with_all = ["keep", "store", "position"])]
     pub data: Option<PathBuf>,
     /// Keep the matches in a store in this folder
-    #[arg(long, env = "MUNINN_KEEP")]
+    #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
     /// Keep the matches in the store in this database
     // Not from the environment: that is a server's, and this fills a store.
@@ -145,10 +146,14 @@ pub(crate) fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Fa
     let open = |home: &Home, derived: &Path| {
         Engine::start_at(home, derived, games, &Config::default()).map(Arc::new)
     };
-    let scratch = tempfile::tempdir()?;
-    let kept = || match (&args.keep, &args.store) {
+    // What is derived from a database is needed no longer than this.
+    let database = match &args.store {
+        Some(address) => Some((Home::Database(address.clone()), Scratch::new(&env::temp_dir())?)),
+        None => None,
+    };
+    let kept = || match (&args.keep, &database) {
         (Some(folder), _) => Ok::<_, Failure>(Some(open(&Home::from(folder), folder)?)),
-        (None, Some(address)) => Ok(Some(open(&Home::Database(address.clone()), scratch.path())?)),
+        (None, Some((home, scratch))) => Ok(Some(open(home, scratch.path())?)),
         (None, None) => Ok(None),
     };
     // What cannot be played is told before a store is made.

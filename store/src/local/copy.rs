@@ -1,4 +1,4 @@
-//! A copy of a store's files, to be looked at in their place.
+//! Folders that are needed for a while only, above all for a copy of a store's files, to be looked at in their place.
 
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -23,20 +23,37 @@ const BLOCK: u64 = 4 << 10;
 const NAME: &str = "muninn-copy-";
 const NAME_END: &str = ".tmp";
 
-/// A folder of its own that holds a copy, and is removed with it.
+/// A folder for what is needed for a while only: it is removed with this. What a process leaves that is killed is removed by whoever makes the next one
+/// in the same place.
 #[derive(Debug)]
-pub(crate) struct Copy {
+pub struct Scratch {
     pub(crate) path: PathBuf,
-    /// The folder, locked. A copy that nobody has locked was left by a process that was killed.
+    /// The folder, locked. One that nobody has locked was left by a process that was killed.
     #[cfg(unix)]
     _lock: File,
 }
 
-impl Copy {
+impl Scratch {
+    /// An empty one in this folder.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn new(within: &Path) -> Result<Scratch, OpenError> {
+        #[cfg(unix)]
+        remove_left(within);
+        Scratch::empty(within)
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Copies the store in `folder` into a new folder in `scratch`. Nobody may write it meanwhile; it is locked as long as that takes.
-    pub(crate) fn of(folder: &Path, scratch: &Path) -> Result<Copy, OpenError> {
+    pub(crate) fn of(folder: &Path, scratch: &Path) -> Result<Scratch, OpenError> {
         let _lock = folder::share(folder)?;
-        let (copy, files) = Copy::begin(folder, scratch)?;
+        let (copy, files) = Scratch::begin(folder, scratch)?;
         for name in files {
             let (from, to) = (folder.join(&name), copy.path.join(&name));
             // Not fs::copy, which copies that the file may not be written, too.
@@ -51,9 +68,9 @@ impl Copy {
     pub(crate) fn of_damaged(
         folder: &Path,
         scratch: &Path,
-    ) -> Result<(Copy, Vec<Damage>), OpenError> {
+    ) -> Result<(Scratch, Vec<Damage>), OpenError> {
         let (_lock, unmarked) = folder::share_damaged(folder)?;
-        let (copy, files) = Copy::begin(folder, scratch)?;
+        let (copy, files) = Scratch::begin(folder, scratch)?;
         let mut damage: Vec<String> = unmarked.into_iter().collect();
         folder::mark_copy(&copy.path)?;
         for name in files {
@@ -75,7 +92,7 @@ impl Copy {
     }
 
     /// An empty copy, where there is space for all, and the names of the files.
-    fn begin(folder: &Path, scratch: &Path) -> Result<(Copy, Vec<PathBuf>), OpenError> {
+    fn begin(folder: &Path, scratch: &Path) -> Result<(Scratch, Vec<PathBuf>), OpenError> {
         let is_inside = folder
             .canonicalize()
             .and_then(|folder| Ok(scratch.canonicalize()?.starts_with(folder)))
@@ -93,7 +110,7 @@ impl Copy {
             let folder = scratch.to_owned();
             return Err(OpenError::NoSpace { folder, size, beside: BESIDE, free });
         }
-        let copy = Copy::empty(scratch)?;
+        let copy = Scratch::empty(scratch)?;
         if folder.join("log").exists() {
             fs::create_dir(copy.path.join("log")).map_err(io_error("write", &copy.path))?;
         }
@@ -101,7 +118,7 @@ impl Copy {
     }
 
     /// A new folder that only we may read: a store has the secrets of its matches.
-    fn empty(scratch: &Path) -> Result<Copy, OpenError> {
+    fn empty(scratch: &Path) -> Result<Scratch, OpenError> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
@@ -115,15 +132,15 @@ impl Copy {
             }
             #[cfg(unix)]
             if let Some(lock) = own(&path).map_err(io_error("lock", &path))? {
-                return Ok(Copy { path, _lock: lock });
+                return Ok(Scratch { path, _lock: lock });
             }
             #[cfg(not(unix))]
-            return Ok(Copy { path });
+            return Ok(Scratch { path });
         }
     }
 }
 
-impl Drop for Copy {
+impl Drop for Scratch {
     fn drop(&mut self) {
         // What cannot be removed stays in the folder for temporary files, which somebody empties.
         drop(fs::remove_dir_all(&self.path));
