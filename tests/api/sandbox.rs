@@ -1,7 +1,7 @@
 //! Sandboxes: chosen chance, scripts, bots that play on; marked for ever, and counted nowhere.
 
 use acceptance::process::verify;
-use acceptance::{Dice, Request, Table};
+use acceptance::{Dice, Request, Table, endless};
 use serde_json::{Value, json};
 
 use crate::positions::{draw, opening, p2, play, with};
@@ -117,7 +117,9 @@ fn what_does_not_fit_is_refused_and_nothing_is_opened() {
     later["position"]["discard_pile"] = json!([]);
     later["sandbox"] = json!({"outcomes": ["none"], "script": [play("ne2", false)]});
     client.open(&later).problem(422, "invalid_position");
-    open(json!({"fast_forward": {"version": 100_000}})).problem(422, "not_reached");
+    let ended = open(json!({"fast_forward": {"version": 100_000}})).problem(422, "not_reached");
+    let detail = ended["detail"].as_str().expect("a sentence");
+    assert!(detail.contains("before it gets so far"), "{detail}");
     for (body, pointer) in [
         (json!({"seed": "00"}), "/sandbox/seed"),
         (json!({"fast_forward": []}), "/sandbox/fast_forward"),
@@ -141,6 +143,17 @@ fn what_does_not_fit_is_refused_and_nothing_is_opened() {
     seats["seats"] = json!([{}, {}, {"open": true}]);
     client.open(&seats).problem(422, "invalid_options");
     assert_eq!(client.matches("").ok()["items"], json!([]));
+}
+
+#[test]
+fn one_request_plays_two_thousand_commands_and_no_more() {
+    let (client, _server) = client();
+    let mut request = sandbox("delphi", json!({"fast_forward": {"version": 100_000}}));
+    request["position"] = endless();
+    let problem = client.open(&request).problem(422, "not_reached");
+    let detail = problem["detail"].as_str().expect("a sentence");
+    assert!(detail.contains("no further than 2000 commands"), "{detail}");
+    assert_eq!(client.matches("").ok()["items"], json!([]), "what is refused is not opened");
 }
 
 /// Of each draw of a match that was played: what cannot be drawn there is refused with the number of the command that drew.

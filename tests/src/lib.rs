@@ -25,5 +25,5 @@ pub use http::{Answer, Connection};
 pub use request::Request;
 pub use said::{Said, run, run_on, simulate};
 pub use server::muninn;
-pub use table::{Dice, Table, unversioned};
+pub use table::{Dice, Table, endless, unversioned};
 pub use wait::{until, until_some};

@@ -11,6 +11,17 @@ pub fn unversioned(mut view: Value) -> Value {
     view
 }
 
+/// A position of The Oracle of Delphi on a map without water and without anything to do: nobody ever comes home, so no match from there ends.
+pub fn endless() -> Value {
+    let example = include_str!("../../domain/delphi/tests/cases/example.json");
+    let mut position: Value = serde_json::from_str(example).expect("JSON");
+    position["map"]["hexes"] = json!([{"q": 0, "r": 0, "kind": "zeus", "color": null}]);
+    for list in ["temples", "offerings", "monsters", "cities", "sites", "islands"] {
+        position[list] = json!([]);
+    }
+    position
+}
+
 /// Chooses, always in the same way for the same seed.
 pub struct Dice(u64);
 

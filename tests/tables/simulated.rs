@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use acceptance::server::Server;
-use acceptance::{muninn, run};
+use acceptance::{endless, muninn, run};
 use serde_json::{Value, json};
 
 /// The lines of `--format ndjson`: those of the matches, and the summary.
@@ -213,17 +213,10 @@ fn a_match_begins_with_options_a_position_or_a_version_of_another() {
 #[test]
 fn a_match_that_nobody_can_end_is_left() {
     let folder = tempfile::tempdir().expect("a folder");
-    let example = include_str!("../../domain/delphi/tests/cases/example.json");
-    let mut position: Value = serde_json::from_str(example).expect("JSON");
-    // A map without water and without anything to do: nobody ever comes home.
-    position["map"]["hexes"] = json!([{"q": 0, "r": 0, "kind": "zeus", "color": null}]);
-    for list in ["temples", "offerings", "monsters", "cities", "sites", "islands"] {
-        position[list] = json!([]);
-    }
     let file = folder.path().join("position.json");
-    fs::write(&file, position.to_string()).expect("written");
-    let endless = ["simulate", "--game", "delphi", "--matches", "1", "--position", text(&file)];
-    run(muninn().args(endless)).refused(&["match 0 is not over after 1000"]);
+    fs::write(&file, endless().to_string()).expect("written");
+    let asked = ["simulate", "--game", "delphi", "--matches", "1", "--position", text(&file)];
+    run(muninn().args(asked)).refused(&["match 0 is not over after 1000"]);
 }
 
 #[test]
