@@ -1,10 +1,12 @@
 //! Matches without end: who opens them has a quota, and what nobody touches is closed.
 
+use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use acceptance::disk::Disk;
 use acceptance::preload::library;
 use acceptance::process::Process;
 use acceptance::{Answer, Client, Dice, Request, Table, until};
@@ -25,6 +27,12 @@ fn serve(folder: &Path, more: &[&str]) -> Process {
 fn open(client: &Client, from: &str, body: &Value) -> Answer {
     let request = Request::new("POST", "/v1/matches").json(body);
     client.send(request.header("X-Forwarded-For", from))
+}
+
+/// Takes a seat from an address, as a proxy names it.
+fn join(client: &Client, from: &str, table: &Table, seat: usize) -> Answer {
+    let request = Request::new("POST", &format!("/v1/matches/{}/seats/{seat}", table.id));
+    client.send(request.json(&json!({})).header("X-Forwarded-For", from))
 }
 
 fn people() -> Value {
@@ -137,10 +145,7 @@ fn an_address_joins_no_more_matches_than_it_may_open() {
     let three = json!({"game": "copenhagen", "seats": [{}, {"open": true}, {"open": true}]});
     let hosted = |from| Table::read(&client, &open(&client, from, &three).created());
     let [first, second, third] = [ELSEWHERE, ELSEWHERE, "192.0.2.3"].map(hosted);
-    let join = |from: &str, table: &Table, seat: usize| {
-        let path = format!("/v1/matches/{}/seats/{seat}", table.id);
-        client.send(Request::new("POST", &path).json(&json!({})).header("X-Forwarded-For", from))
-    };
+    let join = |from: &str, table: &Table, seat: usize| join(&client, from, table, seat);
     // Both seats of a match count once, and a seat that was not to be had not at all.
     join(HERE, &first, 1).created();
     join(HERE, &first, 2).created();
@@ -156,6 +161,34 @@ fn an_address_joins_no_more_matches_than_it_may_open() {
     join(HERE, &third, 1).created();
     refused(&open(&client, HERE, &people()), "2 open and running matches");
     open(&client, ELSEWHERE, &people()).created();
+}
+
+#[test]
+fn what_the_store_refuses_takes_no_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(disk) = Disk::new(folder.path(), 48) else {
+        return eprintln!("NOT TESTED: no disk can be mounted here, so none can be full");
+    };
+    let quotas = ["--trusted-proxies", "1", "--matches-per-address", "2"];
+    let server = disk.serve(folder.path(), &[&quotas[..], &["--rate-limit-address", "0"]].concat());
+    let client = server.client();
+    let hosts = ["192.0.2.3", "192.0.2.4", "192.0.2.5"];
+    let tables = hosts.map(|host| Table::read(&client, &open(&client, host, &waiting()).created()));
+    // The store takes nothing where less than 32 MiB would be left.
+    let filler = disk.path.join("filler");
+    fs::write(&filler, vec![7_u8; 20 << 20]).expect("there is room for it");
+    for table in &tables {
+        open(&client, HERE, &people()).problem(503, "unavailable");
+        join(&client, ELSEWHERE, table, 1).problem(503, "unavailable");
+    }
+    fs::remove_file(&filler).expect("it was made");
+    until("there is space again", || open(&client, HERE, &people()).status == 201);
+    open(&client, HERE, &people()).created();
+    refused(&open(&client, HERE, &people()), "2 open and running matches");
+    for table in &tables[..2] {
+        join(&client, ELSEWHERE, table, 1).created();
+    }
+    refused(&join(&client, ELSEWHERE, &tables[2], 1), "2 open and running matches");
 }
 
 #[test]
