@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use acceptance::process::Process;
-use acceptance::{Answer, Client, Dice, Request, Table, until, until_some};
+use acceptance::{Answer, Client, Dice, Request, Table, copies, until, until_some};
 use serde_json::{Value, json};
 
 /// The budget of an address in these tests: so many units a second, five seconds' worth at once.
@@ -258,4 +258,37 @@ fn who_is_to_act_is_found_once_however_often_the_list_is_read() {
 fn seats_to_act(client: &Client, limit: usize) -> Vec<(Value, Value)> {
     let items = Table::pages(limit, |query| client.matches(query).ok());
     items.iter().map(|item| (item["match"].clone(), item["active_seat"].clone())).collect()
+}
+
+/// A filter that lets nothing through is no reason to read the whole store for one page.
+#[test]
+fn a_page_of_the_feed_looks_at_so_much_whatever_it_finds() {
+    let (_folder, [many, large]) = acceptance::places(["many", "large"]);
+    // Three commits each, of less than a kilobyte.
+    copies::make(&many, 1, 4_000);
+    let places = pages_of_nothing(&many);
+    assert!((10_000..10_500).contains(&places[0]), "{places:?}");
+    assert_eq!(places.last(), Some(&12_000));
+    // One commit each, of which 1,400 have more than 16 MiB.
+    let server = Process::serve(&large, &[]);
+    Table::open(&server.client(), &json!({"game": "delphi", "seats": [{}, {}, {}, {}]}));
+    server.stop();
+    copies::copy(&large, 1, 2_000);
+    let places = pages_of_nothing(&large);
+    assert!((1..1_400).contains(&places[0]), "{places:?}");
+    assert_eq!(places.last(), Some(&2_000));
+}
+
+/// The feed of a type that no event has, page by page: up to where each has looked.
+fn pages_of_nothing(data: &Path) -> Vec<u64> {
+    let server = Process::serve(data, &["--wait-for-projections"]);
+    let (client, mut places) = (server.client(), Vec::new());
+    let mut after = "0".to_owned();
+    loop {
+        let page = client.feed(&format!("type=Nothing&after={after}")).ok();
+        assert_eq!(page["items"], json!([]), "after {after}");
+        places.push(page["position"].as_u64().expect("a position"));
+        let Some(next) = page["next"].as_str() else { return places };
+        after = next.to_owned();
+    }
 }

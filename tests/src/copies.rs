@@ -24,6 +24,11 @@ struct Original {
 /// Plays some matches and copies them until there are `matches`; the number of commits that were copied.
 pub fn make(data: &Path, played: usize, matches: usize) -> usize {
     play(data, played);
+    copy(data, played, matches)
+}
+
+/// The same with the first `played` matches of a store that is there.
+pub fn copy(data: &Path, played: usize, matches: usize) -> usize {
     let store = Store::open(data, Config::default()).expect("the store opens");
     let originals = read(&store, played);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis();
