@@ -136,6 +136,30 @@ fn what_is_private_is_not_for_shared_caches() {
     }
 }
 
+/// Of problems each test says so that meets one.
+#[test]
+fn what_has_a_token_or_a_ticket_is_stored_nowhere() {
+    let (client, _server) = client();
+    let is_kept_nowhere = |answer: &Answer| {
+        let caching = answer.header("cache-control");
+        assert_eq!((answer.status, caching), (201, Some("no-store")), "{}", answer.text());
+    };
+    is_kept_nowhere(&client.post("/v1/seeds", &serde_json::json!({})));
+    let seats = serde_json::json!([{}, {"open": true}]);
+    let body = serde_json::json!({"game": "rosenkoenig", "seats": seats});
+    let key = "0198c0de-5c00-7000-8000-000000000012";
+    let keyed = || Request::new("POST", "/v1/matches").json(&body).header("Idempotency-Key", key);
+    let opened = client.send(keyed());
+    is_kept_nowhere(&opened);
+    is_kept_nowhere(&client.send(keyed()));
+    let mut table = Table::read(&client, &opened.created());
+    let taken = client.take_seat(&table.id, 1, &serde_json::json!({}));
+    is_kept_nowhere(&taken);
+    table.seat_tokens[1] = taken.created()["seat_token"].as_str().map(str::to_owned);
+    table.finish(&mut Dice::new(93));
+    is_kept_nowhere(&client.branch(&table.id, &serde_json::json!({"at": 2})));
+}
+
 #[test]
 fn a_weak_tag_is_as_good_as_a_version() {
     let (client, _server) = client();

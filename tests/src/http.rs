@@ -194,6 +194,7 @@ impl Answer {
         }
         let id = problem["request_id"].as_str();
         assert_eq!(id, self.header("x-request-id"), "{problem}");
+        assert_eq!(self.header("cache-control"), Some("no-store"), "{problem}");
         let allow = self.header("allow").is_some();
         assert_eq!(allow, status == 405, "Allow comes with 405");
         let retry = self.header("retry-after").is_some();
