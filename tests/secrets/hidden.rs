@@ -1,8 +1,10 @@
 //! What is hidden, written from the rules of each game alone: where it lies in a position, and what else could lie there.
 
+use std::collections::BTreeSet;
+
 use kernel::{AnyGame, Seat, Viewer};
-use serde_json::Value;
 use serde_json::value::to_raw_value;
+use serde_json::{Value, json};
 use testkit::Dice;
 
 /// The part of a position that one viewer cannot see.
@@ -147,4 +149,60 @@ pub(crate) fn texts(game: &str, position: &Value) -> Vec<String> {
     lists.dedup();
     let text = |list: &str| position.pointer(list).map(Value::to_string);
     lists.into_iter().filter_map(text).filter(|text| text.len() > 20).collect()
+}
+
+/// The words of all that a spectator cannot see, as [`names`] looks for them.
+pub(crate) fn words(game: &str, position: &Value) -> BTreeSet<String> {
+    let Hidden { values, .. } = hidden(game, position, Viewer::Spectator);
+    let mut words = BTreeSet::new();
+    let values = values.iter().filter_map(|value| position.pointer(value));
+    values.for_each(|value| add(value, &mut words));
+    words
+}
+
+/// The texts of a value, without the names of its fields.
+fn add(value: &Value, words: &mut BTreeSet<String>) {
+    match value {
+        Value::String(text) => {
+            words.insert(spelled(text));
+        }
+        Value::Array(items) => items.iter().for_each(|item| add(item, words)),
+        Value::Object(fields) => fields.values().for_each(|field| add(field, words)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// `sea_serpent` in JSON is `SeaSerpent` where Rust shows it.
+fn spelled(text: &str) -> String {
+    text.replace('_', "").to_lowercase()
+}
+
+/// Whether a line of a log has one of these words: as JSON, as JSON within JSON however often, or as Rust shows values.
+pub(crate) fn names(line: &str, words: &BTreeSet<String>) -> bool {
+    // An escaped line break is no letter of the word behind it.
+    let line = spelled(&line.replace("\\n", " "));
+    line.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| words.contains(word))
+}
+
+#[test]
+fn what_is_hidden_is_found_in_whatever_form_a_log_has_it() {
+    let players = json!([{"hand": ["hel", "sea_serpent"]}]);
+    let position = json!({"active_seat": 0, "players": players, "pile": [], "tile_types": []});
+    let tiles = words("voluspa", &position);
+    for line in [
+        r#"TRACE engine: event={"type":"TileDrawn","tile":"sea_serpent"}"#,
+        r#"{"event":"{\"type\":\"TileDrawn\",\"tile\":\"sea_serpent\"}"}"#,
+        r#"{"event":"RawValue(\"{\\\"tile\\\":\\\"sea_serpent\\\"}\")"}"#,
+        "TRACE engine: event=TileDrawn { seat: Seat(0), tile: SeaSerpent }",
+    ] {
+        assert!(names(line, &tiles), "{line}");
+    }
+    let cards = words("rosenkoenig", &json!({"active_seat": 0, "draw_pile": ["n1", "se2"]}));
+    assert!(names(r#"{"draw_pile":"[\"w3\",\"n1\"]"}"#, &cards));
+    for line in [
+        r#"DEBUG server::observe: refused request.id="asked" code="illegal_command" rule="R-32""#,
+        r#"{"message":"two lines:\n1 and 2","position":"hel"}"#,
+    ] {
+        assert!(!names(line, &tiles) && !names(line, &cards), "{line}");
+    }
 }

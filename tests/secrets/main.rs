@@ -3,8 +3,8 @@
 //! What is checked is not what the views leave out, but what anybody can tell apart. Two servers get the same requests; in one of them
 //! what a viewer cannot see is exchanged ([`hidden`] says what that is, from the rules alone). Everything that this viewer is answered
 //! must be the same to the byte ([`twins`]): each operation of the OpenAPI document with each of its parameters, and the live stream.
-//! Beside that, no piece of a seed, a salt, a token or its hash may turn up anywhere ([`traces`]). `SECRETS_ROUNDS` and `SECRETS_SEED`
-//! make it longer and different.
+//! Beside that, no piece of a seed, a salt, a token or its hash may turn up anywhere ([`traces`]), and no line of a log has a word of what
+//! is hidden. `SECRETS_ROUNDS` and `SECRETS_SEED` make it longer and different.
 
 mod afterwards;
 mod hidden;

@@ -1,5 +1,6 @@
 //! A server with one match in it, somebody who asks, and all that was answered.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 use store::{Config, Store, StreamId};
 
+use crate::hidden;
 use crate::questions::{METRICS, Question, Scene};
 use crate::traces::{Secrets, Traces};
 use acceptance::process::Process;
@@ -232,12 +234,10 @@ impl World {
             let log = std::fs::read_to_string(log_of(folder.path())).expect("a log");
             assert!(log.lines().count() > 20 && log.contains("request"), "{log}");
             traces.note("the log", log.as_bytes());
-            for position in &positions {
-                let hidden = crate::hidden::texts(game.info().id, position);
-                let lines =
-                    log.lines().filter(|line| hidden.iter().any(|text| line.contains(text)));
-                found.extend(lines.map(|line| format!("hidden parts in the log: {line}")));
-            }
+            let words = positions.iter().flat_map(|at| hidden::words(game.info().id, at));
+            let words: BTreeSet<String> = words.collect();
+            let lines = log.lines().filter(|line| hidden::names(line, &words));
+            found.extend(lines.map(|line| format!("what is hidden is named in the log: {line}")));
         }
         found.extend(traces.find(&secrets));
         Truth { positions, found }
