@@ -98,7 +98,7 @@ impl<'a> Body<'a> {
         String::from_utf8(text).expect("JSON that was written from text is text")
     }
 
-    /// The same commit with other events.
+    /// The same commit with other events. Its command stays as it is: every command is open ([`kernel::Game::Command`]).
     fn with(self, events: Vec<&'a RawValue>) -> Self {
         Body { events, ..self }
     }

@@ -1,5 +1,6 @@
 //! What the active seat asks for.
 
+use kernel::Open;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -8,10 +9,11 @@ use crate::pieces::{Ability, Cards, Color, FacadeTile};
 use crate::position::Slot;
 
 /// A command (section 4 of the rules). No command names an ability that it uses: the use follows from it (C-708).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Command {
     /// Take a card from the harbor (C-401 to C-405).
+    #[open(slot)]
     TakeCard {
         /// Slot 0 to 6.
         #[schema(value_type = u8, minimum = 0, maximum = 6)]
@@ -20,11 +22,13 @@ pub enum Command {
     /// Take no third card (C-405).
     EndTaking {},
     /// Discard a card from a hand of more than 7 (C-406, C-407).
+    #[open(color)]
     DiscardCard {
         /// The colour of the card.
         color: Color,
     },
     /// Pay for a tile and put it on your board (C-501 to C-510).
+    #[open(tile, orientation, x, y, payment)]
     PlaceTile {
         /// The kind.
         tile: FacadeTile,
@@ -45,6 +49,7 @@ pub enum Command {
     /// Build nothing in phase `build` (C-707).
     EndTurn {},
     /// Use a coat of arms for a special tile (C-603).
+    #[open(x, y)]
     PlaceSpecialTile {
         /// The column.
         #[schema(value_type = u8, minimum = 0, maximum = 4)]
@@ -54,6 +59,7 @@ pub enum Command {
         y: Row,
     },
     /// Use a coat of arms for a new ability (C-604).
+    #[open(ability)]
     TakeAbility {
         /// The ability.
         ability: Ability,

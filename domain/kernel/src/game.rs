@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
 use crate::{
-    Award, Chance, Draft, Edition, EditionText, Form, Placed, Pointed, Refusal, Rule, Seat, Sizes,
-    Viewer,
+    Award, Chance, Draft, Edition, EditionText, Form, Open, Placed, Pointed, Refusal, Rule, Seat,
+    Sizes, Viewer,
 };
 
 /// What the catalogue says about a game.
@@ -97,8 +97,23 @@ pub trait Game: Sized + Send + Sync + 'static {
     type PositionForm: DeserializeOwned + ToSchema;
     /// The complete state of a match, hidden parts included. Its JSON is what [`PositionForm`](Game::PositionForm) reads.
     type Position: Clone + Send + Sync + PartialEq + std::fmt::Debug + Serialize;
-    /// What the active seat asks for.
-    type Command: Clone + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned + ToSchema;
+    /// What the active seat asks for. Everybody is shown it with its commit, as it is: so it is [`Open`](trait@Open), and no field of it can hold
+    /// what is to stay hidden.
+    ///
+    /// ```
+    /// fn open<T: kernel::Open>() {}
+    ///
+    /// fn every_command_is_open<G: kernel::Game>() {
+    ///     open::<G::Command>();
+    /// }
+    /// ```
+    type Command: Clone
+        + PartialEq
+        + std::fmt::Debug
+        + Serialize
+        + DeserializeOwned
+        + ToSchema
+        + Open;
     /// A fact, outcomes of chance included. Its declaration says who may see which part of it, and what it discloses; the implementation of [`Form`]
     /// says which forms it had.
     type Event: Clone

@@ -16,7 +16,7 @@ pub use picture::NIM_PICTURE;
 
 use kernel::{
     Award, Chance, Draft, Edition, EditionText, Fact, FormNumber, FormRules, Game, Given, Info,
-    Placed, Pointed, Refusal, Rule, Seat, Secret, Sizes, Viewer, present, require,
+    Open, Placed, Pointed, Refusal, Rule, Seat, Secret, Sizes, Viewer, present, require,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -60,10 +60,11 @@ pub struct Position {
 }
 
 /// What a seat may ask for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Command {
     /// Take `count` stones from a heap.
+    #[open(heap, count)]
     Take {
         /// The heap's number, from 0.
         heap: u8,

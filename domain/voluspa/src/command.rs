@@ -29,10 +29,11 @@ impl std::fmt::Display for Mode {
 }
 
 /// A command of the active seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum Command {
     /// Place a tile of the hand.
+    #[open(tile, at, mode, bump)]
     PlaceTile {
         /// The tile.
         tile: Tile,
@@ -48,6 +49,7 @@ pub enum Command {
     /// Discard a Freya: the tile that comes next is worth 1 more (V-205).
     DiscardFreya {},
     /// Discard a tile: one that cannot be placed (V-204), or a surplus one (V-207).
+    #[open(tile)]
     DiscardTile {
         /// The tile.
         tile: Tile,
@@ -55,6 +57,7 @@ pub enum Command {
     /// Skip the extra tile of a Hermod (V-206).
     SkipExtra {},
     /// Fly on with the Raven.
+    #[open(at, mode)]
     MoveRaven {
         /// The cell of the second place.
         at: Cell,

@@ -99,8 +99,9 @@ impl PartialSchema for Tile {
 impl ToSchema for Tile {}
 
 /// A kind of tile that has a colour and is paid for: all but the special tile. JSON as for [`Tile`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Open)]
 #[serde(try_from = "Tile", into = "Tile")]
+#[open(0)]
 pub struct FacadeTile(Tile);
 
 impl FacadeTile {

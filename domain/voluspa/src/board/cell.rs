@@ -56,7 +56,7 @@ impl std::fmt::Display for Cell {
 }
 
 /// A direction in which a tile is bumped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Open)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// x − 1.
