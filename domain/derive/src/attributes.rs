@@ -119,6 +119,9 @@ pub(crate) struct Rules {
 
 impl Rules {
     pub(crate) fn read(attributes: &[Attribute], of_event: bool) -> Result<Rules, Error> {
+        if let Some(hidden) = named(attributes, "hidden").next() {
+            return Err(Error::new(hidden.span(), "it is a field that is `hidden`: mark each"));
+        }
         let mut open = Vec::new();
         for attribute in named(attributes, "open") {
             let members =
@@ -134,11 +137,14 @@ impl Rules {
     /// What is said of a field, here and at the field itself: something must be.
     pub(crate) fn of_field(&mut self, member: &Member, field: &Field) -> Result<Ruled, Error> {
         let ruled = Ruled {
-            hidden: read(&field.attrs, "hidden")?.into_iter().next(),
+            hidden: once(&field.attrs, "hidden")?,
             news: read(&field.attrs, "news")?,
-            open: read(&field.attrs, "open")?.into_iter().next(),
+            open: once(&field.attrs, "open")?,
         };
-        if ruled.open.is_some() && ruled.hidden.is_none() && ruled.news.is_empty() {
+        if ruled.open.is_some() && ruled.hidden.is_some() {
+            return Err(Error::new(field.span(), "a field is `open` or `hidden`, not both"));
+        }
+        if ruled.open.is_some() && ruled.news.is_empty() {
             return Ok(ruled);
         }
         let listed = self.open.iter().position(|(open, _)| open == member);
@@ -188,7 +194,7 @@ pub(crate) struct Of {
 impl Of {
     pub(crate) fn read(input: &DeriveInput) -> Result<Of, Error> {
         let missing = "say which position it is of: `#[secret(position = Position)]`";
-        let found = read(&input.attrs, "secret")?.into_iter().next();
+        let found = once(&input.attrs, "secret")?;
         found.ok_or_else(|| Error::new(input.ident.span(), missing))
     }
 }
@@ -233,6 +239,16 @@ fn named<'a>(attributes: &'a [Attribute], name: &'a str) -> impl Iterator<Item =
 
 fn read<T: Parse>(attributes: &[Attribute], name: &str) -> Result<Vec<T>, Error> {
     named(attributes, name).map(Attribute::parse_args).collect()
+}
+
+/// What is said once, or not at all.
+fn once<T: Parse>(attributes: &[Attribute], name: &str) -> Result<Option<T>, Error> {
+    let mut said = named(attributes, name);
+    let first = said.next();
+    if let Some(again) = said.next() {
+        return Err(Error::new(again.span(), format!("`{name}` is said twice")));
+    }
+    first.map(Attribute::parse_args).transpose()
 }
 
 /// This very word.

@@ -39,7 +39,10 @@ pub fn open(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 fn expand_open(input: &DeriveInput) -> Result<TokenStream, Error> {
     let (name, (generics, arguments, bounds)) = (&input.ident, input.generics.split_for_impl());
     let parts: Vec<(&[Attribute], &Fields)> = match &input.data {
-        Data::Enum(data) => data.variants.iter().map(|v| (&*v.attrs, &v.fields)).collect(),
+        Data::Enum(data) => {
+            Rules::read(&input.attrs, false)?.all_met()?;
+            data.variants.iter().map(|v| (&*v.attrs, &v.fields)).collect()
+        }
         Data::Struct(data) => vec![(&input.attrs, &data.fields)],
         Data::Union(_) => return Err(Error::new(name.span(), "`Open` is for enums and structs")),
     };
@@ -47,7 +50,12 @@ fn expand_open(input: &DeriveInput) -> Result<TokenStream, Error> {
     for (attributes, fields) in parts {
         let mut rules = Rules::read(attributes, false)?;
         for (member, field) in fields.members().zip(fields) {
-            rules.of_field(&member, field)?;
+            if rules.of_field(&member, field)?.hidden.is_some() {
+                return Err(Error::new_spanned(
+                    field,
+                    "nothing of a type that is `Open` is hidden",
+                ));
+            }
             types.push(&field.ty);
         }
         rules.all_met()?;
@@ -82,6 +90,7 @@ fn expand(input: &DeriveInput, is_fact: bool) -> Result<TokenStream, Error> {
     let view = of.view.clone().unwrap_or_else(|| format_ident!("{name}View"));
     let (keyword, arms) = match &input.data {
         Data::Enum(data) if is_fact => {
+            Rules::read(&input.attrs, true)?.all_met()?;
             let arms = data.variants.iter().map(|variant| {
                 let (docs, path) = (kept(&variant.attrs), &variant.ident);
                 let arms = arms(
@@ -228,6 +237,7 @@ fn in_view(field: &Field, ruled: Ruled, bounds: bool) -> Result<TokenStream, Err
         Some(doc) => quote!(#[doc = #doc]),
         None => quote!(#(#docs)*),
     };
+    let renamed = if how.is_some() { renamed(field)? } else { Vec::new() };
     Ok(match how {
         None => {
             let json = field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde"));
@@ -241,10 +251,28 @@ fn in_view(field: &Field, ruled: Ruled, bounds: bool) -> Result<TokenStream, Err
         }
         Some(How::Owner(_) | How::Unless(_)) => {
             let plain = &field.ty;
-            quote!(#docs #[schema(required = true)] #public #name #colon ::core::option::Option<#plain>)
+            quote!(#docs #(#[serde(#renamed)])* #[schema(required = true)] #public #name #colon ::core::option::Option<#plain>)
         }
-        Some(How::As(seen)) => quote!(#docs #public #name #colon #seen),
+        Some(How::As(seen)) => quote!(#docs #(#[serde(#renamed)])* #public #name #colon #seen),
     })
+}
+
+/// What serde is told of a field that holds as well for what viewers get in its place: its name. How it is read is its own affair; what else
+/// there is could mean something else for another type.
+fn renamed(field: &Field) -> Result<Vec<Meta>, Error> {
+    let mut kept = Vec::new();
+    for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde")) {
+        for said in attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)? {
+            let is = |name: &&str| said.path().is_ident(name);
+            if is(&"rename") {
+                kept.push(said);
+            } else if !["default", "deserialize_with"].iter().any(is) {
+                let reason = "what viewers get in place of this field would not have this";
+                return Err(Error::new_spanned(said, reason));
+            }
+        }
+    }
+    Ok(kept)
 }
 
 /// How the JSON is written, without the refusal of unknown fields: what is read of a view may come from another edition.

@@ -30,7 +30,9 @@ pub use derive::Secret;
 /// `#[news(all, if = Option::is_some)]` asks the field's value first; `#[hidden(.., doc = "...")]` documents what stands in its place,
 /// `#[open(doc = "...")]` on a field documents it in the view, `#[open(as = Edition, by = function, ..)]` says what it is there, and `#[secret(.., doc = "...")]` the view itself.
 ///
-/// A field of which nothing is said does not compile, nor does one that is shown as it is and is not [`Open`](trait@Open).
+/// A field of which nothing is said does not compile, nor does one that is shown as it is and is not [`Open`](trait@Open). What stands in the
+/// place of a hidden field has its name, also by `#[serde(rename)]`; other attributes of serde there do not compile, but for those that only say
+/// how it is read.
 ///
 /// # Example
 /// ```
@@ -69,6 +71,43 @@ pub use derive::Secret;
 /// #[secret(position = Position)]
 /// #[open(seen_by)]
 /// struct Island { treasure: u8, seen_by: Vec<Seat> }
+/// ```
+///
+/// It is said twice who sees `treasure`:
+/// ```compile_fail
+/// # use kernel::{Seat, Secret};
+/// # struct Position;
+/// #[derive(Clone, Debug, Secret)]
+/// #[secret(position = Position)]
+/// #[open(finder, owner)]
+/// struct Island { finder: Seat, owner: Seat, #[hidden(owner = owner)] #[hidden(owner = finder)] treasure: u8 }
+/// ```
+///
+/// A hidden field is called in the view what it is called in JSON:
+/// ```
+/// # use kernel::{Seat, Secret, Viewer};
+/// # struct Position;
+/// #[derive(Clone, Debug, serde::Serialize, Secret)]
+/// #[secret(position = Position)]
+/// #[open(owner)]
+/// struct Island { owner: Seat, #[hidden(owner = owner)] #[serde(rename = "gold")] treasure: u8 }
+///
+/// let island = Island { owner: Seat(1), treasure: 7 };
+/// let seen = island.seen(&Position, Viewer::Spectator);
+/// assert_eq!(serde_json::to_string(&seen)?, r#"{"owner":1,"gold":null}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
+/// Its fields would stand among the others, but not in the view:
+/// ```compile_fail
+/// # use kernel::{Seat, Secret};
+/// # struct Position;
+/// # #[derive(Clone, Debug, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+/// # struct Hoard { gold: u8 }
+/// #[derive(Clone, Debug, serde::Serialize, Secret)]
+/// #[secret(position = Position)]
+/// #[open(owner)]
+/// struct Island { owner: Seat, #[hidden(owner = owner)] #[serde(flatten)] hoard: Hoard }
 /// ```
 pub trait Secret {
     /// The position of the game that it is of.
@@ -187,6 +226,20 @@ impl<T: Secret, const N: usize> Secret for [T; N] {
 /// }
 /// ```
 ///
+/// A variant as a whole is not hidden, its fields are:
+/// ```compile_fail
+/// # use kernel::{Fact, Seat};
+/// # struct Position;
+/// #[derive(Clone, Debug, Fact)]
+/// #[secret(position = Position)]
+/// enum Event {
+///     /// A card was drawn.
+///     #[hidden(owner = seat)]
+///     #[open(seat)]
+///     CardDrawn { seat: Seat, #[news(all)] card: u8 },
+/// }
+/// ```
+///
 /// A hand is a secret, and is shown as it is:
 /// ```compile_fail,E0277
 /// # use kernel::{Fact, Seat, Secret, Viewer};
@@ -247,13 +300,30 @@ pub trait Fact: Secret {
 /// #[open(cards, reserve)]
 /// struct Price { cards: Vec<u8>, reserve: Reserve }
 /// ```
+///
+/// Not everybody sees all of it:
+/// ```compile_fail
+/// # use kernel::{Open, Seat, Secret};
+/// # struct Position;
+/// #[derive(Clone, Debug, Secret, Open)]
+/// #[secret(position = Position)]
+/// #[open(owner)]
+/// struct Purse { owner: Seat, #[hidden(owner = owner)] coins: u8 }
+/// ```
+///
+/// It is a number that JSON does not carry everywhere:
+/// ```compile_fail,E0277
+/// #[derive(kernel::Open)]
+/// #[open(coins)]
+/// struct Treasure { coins: u128 }
+/// ```
 pub trait Open {}
 
 macro_rules! open {
     ($($plain:ty)*) => { $(impl Open for $plain {})* };
 }
 
-open!(bool u8 u16 u32 u64 u128 usize i8 i16 i32 i64 String &'static str Seat Viewer Edition);
+open!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 String &'static str Seat Viewer Edition);
 
 impl<T: Open> Open for Box<T> {}
 impl<T: Open> Open for Vec<T> {}
