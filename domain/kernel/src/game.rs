@@ -227,6 +227,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// [`points`](Game::points). Everybody may see them: they follow from what a spectator knows of the position and the event.
     fn awards(before: &Self::Position, event: &Self::Event) -> Vec<Award>;
 
-    /// The final ranking, by rank, then seat; `None` until the match is finished.
+    /// The final ranking, by rank, then seat, with each seat once; `None` until the match is finished. A rank is one more than the number of better
+    /// seats: equal ones share it.
     fn standing(position: &Self::Position) -> Option<Vec<Self::Place>>;
 }

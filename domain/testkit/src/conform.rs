@@ -1,7 +1,10 @@
 //! Random full matches that hold a game to the promises of [`kernel::Game`].
 
+mod numbers;
 mod pieces;
 mod secrets;
+mod standing;
+mod strangers;
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -11,7 +14,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::pointers::pointers_to;
+use self::numbers::not_carried;
+use self::standing::is_standing;
+use self::strangers::mutate;
 use crate::{Dice, arithmetic};
 
 /// Chooses the index of a command.
@@ -43,10 +48,12 @@ pub struct Conformance<'a, G: Game> {
 /// * what is not listed is refused with a rule that the game's list of rules has, and changes nothing;
 /// * folding the stored JSON of the events gives the position, and a commit that drew discloses that;
 /// * the points are the sum of all awards, each by a rule of the list, and the awards follow from what everybody sees;
+/// * a standing has each seat once, and a rank counts the better seats;
 /// * what a greedy player goes by is the same in positions that its seat cannot tell apart;
-/// * commands, events and positions round-trip through JSON; unknown fields, missing fields and duplicates are refused;
+/// * commands, events and positions round-trip through JSON; unknown fields, missing fields and duplicates are refused; numbers have at most 53 bits;
 /// * positions that differ only in what a viewer cannot see have equal views, and a command there leads to events that look the same to it,
 ///   up to the first one that discloses something;
+/// * what a viewer sees of an event is the same at the end of the match as at its beginning;
 /// * pieces that everybody sees keep their ids, and positions that a spectator cannot tell apart have the same pieces.
 ///
 /// # Panics
@@ -116,6 +123,7 @@ impl<G: Game> Play<'_, G> {
         }
         self.check_end(&position, commands.last());
         self.check_stream(&events, &position);
+        self.check_afterwards(&events, &position);
         self.check_pieces(&events);
     }
 
@@ -194,29 +202,6 @@ impl<G: Game> Play<'_, G> {
         }
     }
 
-    /// What the commit awards is the same if what its seat cannot see were different, as long as the commit does not show it.
-    fn check_commit(&mut self, start: &G::Position, events: &[G::Event]) {
-        let mut before = start.clone();
-        let viewer = Viewer::Seat(G::active_seat(start).expect("a command has a seat"));
-        let mut other = (self.conformance.exchange_hidden)(start, viewer, &mut self.dice.clone());
-        let mut foreseen = true;
-        for event in events {
-            self.check_awards(&before, event);
-            self.check_open(&before, event);
-            foreseen &= event.disclosure() < Disclosure::ToAll;
-            if foreseen {
-                assert_eq!(
-                    format!("{:?}", G::awards(&other, event)),
-                    format!("{:?}", G::awards(&before, event)),
-                    "{}: the awards of {event:?} tell what is hidden",
-                    self.name
-                );
-                G::apply(&mut other, event);
-            }
-            G::apply(&mut before, event);
-        }
-    }
-
     fn check_position(&mut self, position: &G::Position, legal: &[G::Command]) {
         let name = &self.name;
         let listed: BTreeSet<String> = legal.iter().map(text_of).collect();
@@ -238,35 +223,12 @@ impl<G: Game> Play<'_, G> {
         }
     }
 
-    /// A command that may not be listed: then it is refused, with a rule, and nothing changes.
-    fn check_stranger(
-        &mut self,
-        position: &G::Position,
-        listed: &BTreeSet<String>,
-        stranger: Value,
-    ) {
-        let name = &self.name;
-        let Ok(command) = serde_json::from_str::<G::Command>(&stranger.to_string()) else { return };
-        if listed.contains(&text_of(&command)) {
-            return;
-        }
-        let (mut after, mut events, mut dice) = (position.clone(), Vec::new(), self.dice.clone());
-        let Err(refusal) = decide::<G>(&mut after, &mut events, &mut dice, &command) else {
-            panic!("{name}: {command:?} is not listed, but accepted in {position:?}");
-        };
-        assert!(self.rules.contains(refusal.rule.0), "{name}: {refusal} quotes an unknown rule");
-        assert!(!refusal.reason.is_empty(), "{name}: {command:?} is refused without a reason");
-        assert!(
-            events.is_empty() && after == *position,
-            "{name}: {command:?} is refused, but changes something"
-        );
-        assert_eq!(dice.draws(), self.dice.draws(), "{name}: {command:?} is refused, but draws");
-    }
-
     fn check_json(&self, position: &G::Position) {
         let name = &self.name;
         self.check_edition(position);
         let json = text_of(position);
+        let wide = not_carried(&json);
+        assert!(wide.is_empty(), "{name}: no integers of 53 bits at {wide:?} in {json}");
         let form =
             serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
         let loaded = G::admit(form).unwrap_or_else(|refusal| panic!("{name}: {refusal} in {json}"));
@@ -342,10 +304,9 @@ impl<G: Game> Play<'_, G> {
         let places = standing.as_array().expect("a standing is a list").iter();
         let places: Vec<(u64, u64)> =
             places.map(|place| (number(place, "rank"), number(place, "seat"))).collect();
-        assert_eq!(places.len(), G::points(position).len(), "{name}: a standing names every seat");
         assert!(
-            places.is_sorted() && places[0].0 == 1,
-            "{name}: a standing is by rank, then seat: {standing}"
+            is_standing(&places, G::points(position).len()),
+            "{name}: a standing is by rank, then seat, with each seat once and ranks that count the better ones: {standing}"
         );
         let Some(command) = last else { return };
         let refusal =
@@ -408,6 +369,8 @@ pub(crate) fn text_of<T: Serialize>(value: &T) -> String {
 /// Writes and reads; refuses what is nearly the same.
 fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, name: &str) -> T {
     let json = text_of(value);
+    let wide = not_carried(&json);
+    assert!(wide.is_empty(), "{name}: no integers of 53 bits at {wide:?} in {json}");
     let back: T =
         serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
     assert_eq!(back, *value, "{name}: {json} changes when it is read");
@@ -430,35 +393,4 @@ fn broken(json: &str) -> Vec<String> {
         all.push(Value::Object(fields).to_string());
     }
     all
-}
-
-/// One scalar of the command changed: a number moved or made huge, a boolean turned, a null or text replaced.
-fn mutate(mut command: Value, dice: &mut Dice) -> Value {
-    let pointers = pointers_to(&command, |value| !value.is_array() && !value.is_object());
-    let pointer = dice.of(&pointers);
-    let scalar = command.pointer_mut(pointer).expect("the pointer was found in this value");
-    let changed = match &*scalar {
-        Value::Number(number) => {
-            let number = number.as_i64().unwrap_or(0);
-            json!(*dice.of(&[
-                number + 1,
-                number - 1,
-                number + 2,
-                0,
-                7,
-                i64::from(i32::MAX),
-                i64::from(i32::MIN)
-            ]))
-        }
-        Value::Bool(value) => json!(!value),
-        Value::Null => json!(*dice.of(&["left", "red", "ares"])),
-        Value::String(text) => {
-            let end = text.trim_end_matches(|c: char| c.is_ascii_digit());
-            let digit = dice.below(5);
-            dice.of(&[json!(format!("{end}{digit}")), Value::Null]).clone()
-        }
-        Value::Array(_) | Value::Object(_) => unreachable!("only scalars are collected"),
-    };
-    *scalar = changed;
-    command
 }

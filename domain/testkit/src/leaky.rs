@@ -8,7 +8,8 @@ use kernel::{
     Pointed, Refusal, Rule, Seat, Secret, Sizes, Viewer,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::to_raw_value;
+use serde_json::{Value, json};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -38,6 +39,11 @@ pub const IN_THE_LIST: u8 = 4;
 pub const IN_FULL: u8 = 5;
 /// Events say that they tell nothing.
 pub const IN_SILENCE: u8 = 6;
+
+/// Events show the value when the match is over.
+pub const IN_THE_END: u8 = 7;
+/// Awards tell the value while seat 0 acts.
+pub const IN_AWARDS: u8 = 8;
 
 /// A real game, but for one leak.
 pub struct Leaky<H, const LEAK: u8>(PhantomData<fn() -> H>);
@@ -121,7 +127,8 @@ impl<H: Hides, const LEAK: u8> Secret for LeakyEvent<H, LEAK> {
             return json(&self.0);
         }
         let mut seen = json(&self.0.seen(position, viewer));
-        if LEAK == IN_EVENTS {
+        let is_over = H::Game::active_seat(position).is_none();
+        if LEAK == IN_EVENTS || LEAK == IN_THE_END && is_over {
             seen["leak"] = hidden::<H>(position);
         }
         seen
@@ -277,7 +284,14 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
     }
 
     fn awards(position: &Self::Position, event: &Self::Event) -> Vec<Award> {
-        H::Game::awards(position, &event.0)
+        let mut awards = H::Game::awards(position, &event.0);
+        if LEAK == IN_AWARDS && H::Game::active_seat(position) == Some(Seat(0)) {
+            for award in &mut awards {
+                let pieces = to_raw_value(&json!({"leak": hidden::<H>(position)}));
+                award.pieces = pieces.expect("a value has JSON");
+            }
+        }
+        awards
     }
 
     fn standing(position: &Self::Position) -> Option<Vec<Self::Place>> {
@@ -290,17 +304,16 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
 /// # Panics
 /// If it does not find one.
 pub fn are_found<H: Hides>(conformance: &Conformance<'_, H::Game>) {
-    for (found, complaint) in [
-        (found::<H, IN_VIEWS>(conformance), "sees a difference that is hidden"),
-        (found::<H, IN_FULL>(conformance), "what is hidden"),
-        (found::<H, IN_SILENCE>(conformance), "does not say so"),
-    ] {
-        assert!(found.contains(complaint), "{complaint:?} was expected, not {found:?}");
-    }
+    is_found::<H, IN_VIEWS>(conformance, "sees a difference that is hidden");
+    is_found::<H, IN_FULL>(conformance, "what is hidden");
+    is_found::<H, IN_SILENCE>(conformance, "does not say so");
 }
 
-/// The complaint about a game with a leak.
-fn found<H: Hides, const LEAK: u8>(conformance: &Conformance<'_, H::Game>) -> String {
+/// Asserts that [`conform`] finds a leak of this kind, and that its complaint says so.
+///
+/// # Panics
+/// If it does not.
+pub fn is_found<H: Hides, const LEAK: u8>(conformance: &Conformance<'_, H::Game>, complaint: &str) {
     let Conformance { matches, options, longest, choose, exchange_hidden, invariant } = conformance;
     let leaky = Conformance::<Leaky<H, LEAK>> {
         matches: *matches,
@@ -311,5 +324,6 @@ fn found<H: Hides, const LEAK: u8>(conformance: &Conformance<'_, H::Game>) -> St
         invariant: *invariant,
     };
     let found = catch_unwind(AssertUnwindSafe(|| conform(&leaky))).err();
-    found.and_then(|found| found.downcast_ref::<String>().cloned()).unwrap_or_default()
+    let found = found.and_then(|found| found.downcast_ref::<String>().cloned()).unwrap_or_default();
+    assert!(found.contains(complaint), "{complaint:?} was expected, not {found:?}");
 }

@@ -14,6 +14,56 @@ impl<G: Game> Play<'_, G> {
         }
     }
 
+    /// What a commit awards, and to whom it is open.
+    pub(super) fn check_commit(&mut self, start: &G::Position, events: &[G::Event]) {
+        let mut before = start.clone();
+        for event in events {
+            self.check_awards(&before, event);
+            self.check_open(&before, event);
+            G::apply(&mut before, event);
+        }
+        let own = Viewer::Seat(G::active_seat(start).expect("a command has a seat"));
+        let other = (self.conformance.exchange_hidden)(start, own, &mut self.dice.clone());
+        self.check_awarded(own, start, other, foreseen::<G>(own, start, events));
+    }
+
+    /// What these events award is the same in a position that the viewer cannot tell from this one. They tell it nothing.
+    fn check_awarded(
+        &self,
+        viewer: Viewer,
+        start: &G::Position,
+        mut other: G::Position,
+        events: &[G::Event],
+    ) {
+        let mut before = start.clone();
+        for event in events {
+            assert_eq!(
+                format!("{:?}", G::awards(&other, event)),
+                format!("{:?}", G::awards(&before, event)),
+                "{}: the awards of {event:?} tell what is hidden from {viewer:?}",
+                self.name
+            );
+            G::apply(&mut other, event);
+            G::apply(&mut before, event);
+        }
+    }
+
+    /// An event is shown alike for ever, so that it fits what was hashed: its view depends on nothing that changes in a match.
+    pub(super) fn check_afterwards(&self, events: &[G::Event], last: &G::Position) {
+        let first =
+            G::start(&events[0], self.edition).expect("a setup's first event starts a match");
+        for event in events {
+            for viewer in viewers::<G>(last) {
+                assert_eq!(
+                    text_of(&event.seen(last, viewer)),
+                    text_of(&event.seen(&first, viewer)),
+                    "{}: {viewer:?} sees {event:?} differently when the match is over",
+                    self.name
+                );
+            }
+        }
+    }
+
     /// Where a match starts in a position that a viewer cannot tell from this one, its first event looks the same to it.
     pub(super) fn check_start(&mut self, first: &G::Event, start: &G::Position) {
         for viewer in viewers::<G>(start) {
@@ -42,17 +92,17 @@ impl<G: Game> Play<'_, G> {
             let other = (self.conformance.exchange_hidden)(start, viewer, &mut self.dice.clone());
             let (mut other_after, mut others) = (other.clone(), Vec::new());
             let decided = decide::<G>(&mut other_after, &mut others, &mut dice.clone(), command);
-            let is_own = G::active_seat(start).map(Viewer::Seat) == Some(viewer);
-            let least = if is_own { Disclosure::ToAll } else { Disclosure::ToOthers };
-            let news = events.iter().position(|event| event.disclosure() >= least);
-            let known = news.unwrap_or(events.len());
+            let known = foreseen::<G>(viewer, start, events);
             assert!(
-                decided.is_ok() && others.get(..known) == Some(&events[..known])
-                    || decided.is_err() && !is_own && news.is_some(),
+                decided.is_ok() && others.get(..known.len()) == Some(known)
+                    || decided.is_err()
+                        && !is_own::<G>(viewer, start)
+                        && known.len() < events.len(),
                 "{}: {command:?} leads to {events:?}, and to {others:?} where only what is hidden from {viewer:?} differs, \
                  and does not say so",
                 self.name
             );
+            self.check_awarded(viewer, start, other.clone(), known);
             if decided.is_ok()
                 && text_of(&G::view(after, viewer)) == text_of(&G::view(&other_after, viewer))
             {
@@ -67,6 +117,22 @@ impl<G: Game> Play<'_, G> {
             }
         }
     }
+}
+
+/// Is it the viewer who acts?
+fn is_own<G: Game>(viewer: Viewer, start: &G::Position) -> bool {
+    G::active_seat(start).map(Viewer::Seat) == Some(viewer)
+}
+
+/// The events of a commit before the first one that says it tells the viewer something.
+fn foreseen<'e, G: Game>(
+    viewer: Viewer,
+    start: &G::Position,
+    events: &'e [G::Event],
+) -> &'e [G::Event] {
+    let least = if is_own::<G>(viewer, start) { Disclosure::ToAll } else { Disclosure::ToOthers };
+    let news = events.iter().position(|event| event.disclosure() >= least);
+    &events[..news.unwrap_or(events.len())]
 }
 
 /// The first event of a match that starts in `other`: where the event repeats the start, it repeats the other one. `None` if the start

@@ -1,23 +1,25 @@
 //! The toy game passes what every game must pass.
 
-use kernel::{Erased, Game, Seat, Viewer};
+use kernel::{Erased, Game, Rule, Seat, Viewer};
 use serde_json::json;
-use testkit::{Cases, Conformance, Nim, conform};
+use testkit::leaky::{self, Hides};
+use testkit::{Cases, Conformance, Dice, Nim, conform};
 
 type Position = <Nim as Game>::Position;
 
-#[test]
-fn nim_conforms() {
-    let exchange_hidden = |position: &Position, viewer: Viewer, dice: &mut testkit::Dice| {
-        let mut json = serde_json::to_value(position).unwrap();
-        for (seat, lucky) in (0..).zip(json["lucky"].as_array_mut().unwrap()) {
-            if !viewer.is(Seat(seat)) {
-                *lucky = json!(dice.below(10));
-            }
+/// Exchanges the numbers that the viewer cannot see.
+fn exchange_hidden(position: &Position, viewer: Viewer, dice: &mut Dice) -> Position {
+    let mut json = serde_json::to_value(position).unwrap();
+    for (seat, lucky) in (0..).zip(json["lucky"].as_array_mut().unwrap()) {
+        if !viewer.is(Seat(seat)) {
+            *lucky = json!(dice.below(10));
         }
-        serde_json::from_value(json).unwrap()
-    };
-    conform::<Nim>(&Conformance {
+    }
+    serde_json::from_value(json).unwrap()
+}
+
+fn random_matches() -> Conformance<'static, Nim> {
+    Conformance {
         matches: 50,
         options: vec![(json!({}), 2), (json!({"heaps": 5}), 4), (json!({"heaps": 1}), 3)],
         longest: 100,
@@ -26,7 +28,33 @@ fn nim_conforms() {
         invariant: &|position| {
             assert!(Nim::active_seat(position).is_some() != Nim::standing(position).is_some())
         },
-    });
+    }
+}
+
+#[test]
+fn nim_conforms() {
+    conform::<Nim>(&random_matches());
+}
+
+struct Luck;
+
+impl Hides for Luck {
+    type Game = Nim;
+    const HIDDEN: &str = "/lucky/0";
+    const RULE: Rule = Rule("N-11");
+}
+
+#[test]
+fn an_event_that_shows_more_when_the_match_is_over_is_found() {
+    let complaint = "differently when the match is over";
+    leaky::is_found::<Luck, { leaky::IN_THE_END }>(&random_matches(), complaint);
+}
+
+/// The seat that acts knows its own number: what it is awarded tells the others.
+#[test]
+fn awards_that_tell_others_what_is_hidden_are_found() {
+    let complaint = "tell what is hidden from";
+    leaky::is_found::<Luck, { leaky::IN_AWARDS }>(&random_matches(), complaint);
 }
 
 #[test]
