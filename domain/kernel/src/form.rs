@@ -15,8 +15,9 @@ use crate::{Disclosure, Fact, Secret, Viewer};
 ///
 /// A stored event is never rewritten: its hash is over its bytes. So an event whose form has changed is read in the form in which it was stored,
 /// shown in that form to those who may see it, and lifted to the current form for the fold. [`Before`](Form::Before) has only the events that the
-/// step changed, each as it was, with its hidden fields declared as in any [`Fact`](trait@Fact). A changed event names its form in a field `form` of
-/// type [`FormNumber`], from 2 on, so no text fits two forms.
+/// step changed, and those that an earlier step changed, each as it was, with its hidden fields declared as in any [`Fact`](trait@Fact): what is
+/// lifted from the first form goes through every later one. A changed event names its form in a field `form` of type [`FormNumber`], from 2 on, so
+/// no text fits two forms of it.
 ///
 /// # Example
 /// The points of a roll were once called its value:
@@ -78,12 +79,76 @@ use crate::{Disclosure, Fact, Secret, Viewer};
 /// assert!(kernel::read_form::<Event>(r#"{"type": "Rolled", "form": 3, "points": 4}"#).is_err());
 /// # Ok::<(), serde_json::Error>(())
 /// ```
+/// Later a move changes too. The form before it has the move as it was, and the roll, which the first step had changed:
+/// ```
+/// # use kernel::{Fact, First, Form, FormNumber};
+/// # use serde::{Deserialize, Serialize};
+/// # use utoipa::ToSchema;
+/// # struct Position;
+/// # #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema, Fact)]
+/// # #[secret(position = Position)]
+/// # #[serde(tag = "type", deny_unknown_fields)]
+/// enum Event {
+///     #[open(form, points)]
+///     Rolled { form: FormNumber<2>, points: u8 },
+///     #[open(form, steps)]
+///     Moved { form: FormNumber<3>, steps: u8 },
+/// }
+/// # #[derive(Clone, Debug, Serialize, Deserialize, ToSchema, Fact)]
+/// # #[secret(position = Position)]
+/// # #[serde(tag = "type", deny_unknown_fields)]
+/// enum Form2 {
+///     #[open(form, points)]
+///     Rolled { form: FormNumber<2>, points: u8 },
+///     #[open(by)]
+///     Moved { by: u8 },
+/// }
+/// # #[derive(Clone, Debug, Serialize, Deserialize, ToSchema, Fact)]
+/// # #[secret(position = Position)]
+/// # #[serde(tag = "type", deny_unknown_fields)]
+/// enum Form1 {
+///     #[open(value)]
+///     Rolled { value: u8 },
+/// }
+///
+/// impl Form for Event {
+///     type Before = Form2;
+///
+///     fn lift(before: Form2) -> Event {
+///         match before {
+///             Form2::Rolled { form, points } => Event::Rolled { form, points },
+///             Form2::Moved { by } => Event::Moved { form: FormNumber, steps: by },
+///         }
+///     }
+/// }
+///
+/// impl Form for Form2 {
+///     type Before = Form1;
+///
+///     fn lift(before: Form1) -> Form2 {
+///         let Form1::Rolled { value } = before;
+///         Form2::Rolled { form: FormNumber, points: value }
+///     }
+/// }
+/// # impl Form for Form1 {
+/// #     type Before = First<Position>;
+/// #     fn lift(before: First<Position>) -> Form1 {
+/// #         before.none()
+/// #     }
+/// # }
+///
+/// let rolled = Event::Rolled { form: FormNumber, points: 4 };
+/// assert_eq!(kernel::read_form::<Event>(r#"{"type": "Rolled", "value": 4}"#)?, rolled);
+/// let moved = Event::Moved { form: FormNumber, steps: 2 };
+/// assert_eq!(kernel::read_form::<Event>(r#"{"type": "Moved", "by": 2}"#)?, moved);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 pub trait Form: Fact<Seen: Serialize + ToSchema> + Serialize + DeserializeOwned {
     /// Is there no form before? Only [`First`] says so.
     #[doc(hidden)]
     const NONE: bool = false;
 
-    /// The events that this form changed, as they were before; [`First`] if no event was ever stored in another form.
+    /// The events that this form or an earlier one changed, as they were before; [`First`] if no event was ever stored in another form.
     type Before: Form<Position = Self::Position>;
 
     /// The step: what was stored in the form before, in this form.

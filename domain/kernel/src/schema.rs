@@ -76,7 +76,10 @@ fn older<F: Form>(name: &str, found: &mut Vec<(String, RefOr<Schema>)>) {
     if let (Some((_, RefOr::T(Schema::OneOf(all)))), RefOr::T(Schema::OneOf(before))) =
         (events, <F::Before as Secret>::Seen::schema())
     {
-        all.items.extend(before.items);
+        // What an earlier step changed stands in this form as it is today.
+        let mut others = before.items;
+        others.retain(|event| !all.items.contains(event));
+        all.items.extend(others);
     }
     older::<F::Before>(name, found);
 }
