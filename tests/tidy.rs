@@ -286,8 +286,8 @@ fn files_are_small_and_named_by_their_idea() {
 /// The plan of every game: who knows one finds each line of another. Folders beside these files are free.
 const PLAN: &[&str] = &[
     "lib", "printed", "pieces", "board", "options", "position", "command", "event", "view", "seen",
-    "setup", "legality", "refusal", "decide", "apply", "scoring", "awards", "spots", "places",
-    "moments", "load", "lean",
+    "form", "setup", "legality", "refusal", "decide", "apply", "scoring", "awards", "spots",
+    "places", "moments", "load", "lean",
 ];
 
 #[test]
