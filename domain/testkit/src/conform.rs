@@ -1,6 +1,6 @@
 //! Random full matches that hold a game to the promises of [`kernel::Game`].
 
-mod numbers;
+mod broken;
 mod pieces;
 mod secrets;
 mod standing;
@@ -12,11 +12,10 @@ use std::fmt::Debug;
 use kernel::{AnyGame, Disclosure, Draft, Edition, Erased, Fact, Game, Seat, Secret, Viewer};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use self::numbers::not_carried;
-use self::standing::is_standing;
-use self::strangers::mutate;
+use self::broken::{broken, is_refused};
+use crate::pointers::pointers_to;
 use crate::{Dice, arithmetic};
 
 /// Chooses the index of a command.
@@ -29,7 +28,7 @@ pub type Exchange<G> = dyn Fn(&<G as Game>::Position, Viewer, &mut Dice) -> <G a
 pub struct Conformance<'a, G: Game> {
     /// How many matches for each of the options.
     pub matches: u64,
-    /// Options to play with, and how many seats.
+    /// Options to play with, and how many seats. The newest edition has them all; earlier ones are played with those that they have, at least one.
     pub options: Vec<(Value, u8)>,
     /// The most commands that a match may have.
     pub longest: usize,
@@ -61,17 +60,33 @@ pub struct Conformance<'a, G: Game> {
 pub fn conform<G: Game>(conformance: &Conformance<'_, G>) {
     let rules: BTreeSet<String> =
         Erased::<G>::NEW.rules().into_iter().map(|rule| rule.rule).collect();
+    for (edition, _) in G::INFO.editions() {
+        let mut all = conformance.options.iter();
+        let is_played = all.any(|(options, seats)| takes::<G>(options, *seats, edition));
+        assert!(is_played, "{} edition {edition} has none of the options", G::INFO.id);
+    }
     for (number, (options, seats)) in conformance.options.iter().enumerate() {
         for (edition, round) in editions::<G>(conformance.matches) {
+            // What came later has no match.
+            if edition != G::INFO.newest() && !takes::<G>(options, *seats, edition) {
+                continue;
+            }
             let seed = round * 1_000 + number as u64;
             let name = format!(
                 "{} edition {edition} seed {seed}, {seats} seats, options {options}",
                 G::INFO.id
             );
-            Play::<G> { conformance, rules: &rules, dice: Dice::new(seed), edition, name }
+            let (dice, known) = (Dice::new(seed), BTreeSet::new());
+            Play::<G> { conformance, rules: &rules, dice, edition, name, known }
                 .run(options, *seats);
         }
     }
+}
+
+/// Whether an edition has these options.
+fn takes<G: Game>(options: &Value, seats: u8, edition: Edition) -> bool {
+    let options = serde_json::from_value::<G::Options>(options.clone());
+    options.is_ok_and(|options| G::setup(options, seats, edition, &mut Dice::new(0)).is_ok())
 }
 
 /// Every edition with the numbers of its matches.
@@ -85,6 +100,8 @@ struct Play<'a, G: Game> {
     dice: Dice,
     edition: Edition,
     name: String,
+    /// What was left out of a position, and refused.
+    known: BTreeSet<String>,
 }
 
 impl<G: Game> Play<'_, G> {
@@ -121,6 +138,7 @@ impl<G: Game> Play<'_, G> {
             self.step(&mut position, &mut events, &command);
             commands.push(command);
         }
+        self.check_json(&position);
         self.check_end(&position, commands.last());
         self.check_stream(&events, &position);
         self.check_afterwards(&events, &position);
@@ -223,7 +241,32 @@ impl<G: Game> Play<'_, G> {
         }
     }
 
-    fn check_json(&self, position: &G::Position) {
+    /// A command that may not be listed: then it is refused, with a rule, and nothing changes.
+    fn check_stranger(
+        &mut self,
+        position: &G::Position,
+        listed: &BTreeSet<String>,
+        stranger: Value,
+    ) {
+        let name = &self.name;
+        let Ok(command) = serde_json::from_str::<G::Command>(&stranger.to_string()) else { return };
+        if listed.contains(&text_of(&command)) {
+            return;
+        }
+        let (mut after, mut events, mut dice) = (position.clone(), Vec::new(), self.dice.clone());
+        let Err(refusal) = decide::<G>(&mut after, &mut events, &mut dice, &command) else {
+            panic!("{name}: {command:?} is not listed, but accepted in {position:?}");
+        };
+        assert!(self.rules.contains(refusal.rule.0), "{name}: {refusal} quotes an unknown rule");
+        assert!(!refusal.reason.is_empty(), "{name}: {command:?} is refused without a reason");
+        assert!(
+            events.is_empty() && after == *position,
+            "{name}: {command:?} is refused, but changes something"
+        );
+        assert_eq!(dice.draws(), self.dice.draws(), "{name}: {command:?} is refused, but draws");
+    }
+
+    fn check_json(&mut self, position: &G::Position) {
         let name = &self.name;
         self.check_edition(position);
         let json = text_of(position);
@@ -233,9 +276,8 @@ impl<G: Game> Play<'_, G> {
             serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
         let loaded = G::admit(form).unwrap_or_else(|refusal| panic!("{name}: {refusal} in {json}"));
         assert!(loaded == *position, "{name}: a position changes when it is loaded: {json}");
-        for broken in broken(&json) {
-            let read = serde_json::from_str::<G::PositionForm>(&broken);
-            assert!(read.is_err(), "{name}: accepted {broken}");
+        for broken in broken(&json, &mut self.known) {
+            assert!(is_refused::<G>(&broken), "{name}: accepted {broken}");
         }
     }
 
@@ -294,7 +336,6 @@ impl<G: Game> Play<'_, G> {
     fn check_end(&self, position: &G::Position, last: Option<&G::Command>) {
         let name = &self.name;
         (self.conformance.invariant)(position);
-        self.check_json(position);
         let legal = legal::<G>(position);
         assert!(legal.is_empty(), "{name}: a finished match lists commands");
         let standing =
@@ -374,23 +415,39 @@ fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, na
     let back: T =
         serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
     assert_eq!(back, *value, "{name}: {json} changes when it is read");
-    for broken in broken(&json) {
+    for broken in broken(&json, &mut BTreeSet::new()) {
         assert!(serde_json::from_str::<T>(&broken).is_err(), "{name}: accepted {broken}");
     }
     back
 }
 
-/// The JSON object with an unknown field, with each field missing, and with its first field twice.
-fn broken(json: &str) -> Vec<String> {
-    let fields: Map<String, Value> = serde_json::from_str(json).expect("an object");
-    let mut all = vec![json.replacen('{', r#"{"unknown_field":1,"#, 1)];
-    if let Some((key, value)) = fields.iter().next() {
-        all.push(json.replacen('{', &format!("{{{}:{value},", Value::from(key.as_str())), 1));
-    }
-    for key in fields.keys().filter(|key| *key != "edition") {
-        let mut fields = fields.clone();
-        fields.remove(key);
-        all.push(Value::Object(fields).to_string());
-    }
-    all
+/// One scalar of the command changed: a number moved or made huge, a boolean turned, a null or text replaced.
+fn mutate(mut command: Value, dice: &mut Dice) -> Value {
+    let pointers = pointers_to(&command, |value| !value.is_array() && !value.is_object());
+    let pointer = dice.of(&pointers);
+    let scalar = command.pointer_mut(pointer).expect("the pointer was found in this value");
+    let changed = match &*scalar {
+        Value::Number(number) => {
+            let number = number.as_i64().unwrap_or(0);
+            json!(*dice.of(&[
+                number + 1,
+                number - 1,
+                number + 2,
+                0,
+                7,
+                i64::from(i32::MAX),
+                i64::from(i32::MIN)
+            ]))
+        }
+        Value::Bool(value) => json!(!value),
+        Value::Null => json!(*dice.of(&["left", "red", "ares"])),
+        Value::String(text) => {
+            let end = text.trim_end_matches(|c: char| c.is_ascii_digit());
+            let digit = dice.below(5);
+            dice.of(&[json!(format!("{end}{digit}")), Value::Null]).clone()
+        }
+        Value::Array(_) | Value::Object(_) => unreachable!("only scalars are collected"),
+    };
+    *scalar = changed;
+    command
 }
