@@ -1,10 +1,12 @@
 //! The story: one of each, on a match that was played before, one that is opened from a fixed position, and one that is given up.
 
+use std::iter;
 use std::path::Path;
 
 use actix_web::rt::System;
 use engine::{Config, Engine, Simulation};
 use journal::Bytes32;
+use kernel::Info;
 use serde_json::{Value, json};
 
 use crate::Failure;
@@ -37,7 +39,7 @@ pub fn record(program: &Path) -> Result<String, Failure> {
     games(&mut session)?;
     let position = positions(&mut session)?;
     for game in catalog::games() {
-        begun(&mut session, game.info().id)?;
+        begun(&mut session, game.info())?;
     }
     given_up(&mut session)?;
     let live = played(&mut session, &position)?;
@@ -227,11 +229,14 @@ fn first_play(commands: &Value) -> Result<Value, Failure> {
 
 /// What succeeds as it stands when somebody tries it with a game: a match that is dealt alike each time, and its first command; a match that
 /// is played once more from its start; a position, and what becomes of it.
-fn begun(session: &mut Session, game: &'static str) -> Result<(), Failure> {
+fn begun(session: &mut Session, info: &'static Info) -> Result<(), Failure> {
+    let (game, least) = (info.id, usize::from(*info.seats.start()));
     let seed = Bytes32::hash(&[b"a seed for examples"]).hex();
+    let names = ["Ada", "Grace"].iter().map(|name| json!({"name": name}));
+    let seats: Vec<Value> = names.chain(iter::repeat(json!({}))).take(least).collect();
     let open = json!({
         "game": game,
-        "seats": [{"name": "Ada"}, {"name": "Grace"}],
+        "seats": seats,
         "sandbox": {"seed": seed},
     });
     let open = post("/v1/matches", &open);
@@ -245,11 +250,12 @@ fn begun(session: &mut Session, game: &'static str) -> Result<(), Failure> {
     let legal = session.ask(&get(format!("{path}/legal-commands")).token(token), 200)?;
     let command = json!({"command": legal["items"][0]});
     let submit = post(format!("{path}/commands"), &command).token(token);
+    let seats = vec![json!({}); least];
     let over =
-        json!({"game": game, "seats": [{}, {}], "sandbox": {"fast_forward": {"bot": "greedy"}}});
+        json!({"game": game, "seats": seats, "sandbox": {"fast_forward": {"bot": "greedy"}}});
     let over = path_of(&session.ask(&post("/v1/matches", &over), 201)?);
     let first = session.ask(&get(format!("{over}/commits?limit=1")), 200)?;
-    // Every match of a game with two seats is set up by as many events.
+    // Every match of a game with as many seats is set up by as many events.
     let branch = json!({"at": first["items"][0]["last_version"]});
     let branch = post(format!("{over}/branches"), &branch);
     if game == GAME {
@@ -259,7 +265,7 @@ fn begun(session: &mut Session, game: &'static str) -> Result<(), Failure> {
     }
     session.begin(game, "submitCommand", 201, &submit)?;
     session.begin(game, "createBranch", 201, &branch)?;
-    let fresh = json!({"seats": 2, "chance": {"seed": seed}});
+    let fresh = json!({"seats": least, "chance": {"seed": seed}});
     let fresh = post(format!("/v1/games/{game}/positions"), &fresh);
     let fresh = session.begin(game, "createPosition", 200, &fresh)?;
     let position = &fresh["position"];

@@ -120,8 +120,10 @@ fn a_branch_goes_on_from_any_version() {
 fn a_branch_of_any_game_begins_at_a_whole_position() {
     let (client, _server) = client();
     let mut refused = 0;
-    for game in catalog::games().iter().map(|game| game.info().id) {
-        let over = json!({"game": game, "seats": [{}, {}], "sandbox": {"fast_forward": {"bot": "greedy"}}});
+    for info in catalog::games().iter().map(|game| game.info()) {
+        let (game, seats) = (info.id, vec![json!({}); usize::from(*info.seats.start())]);
+        let over =
+            json!({"game": game, "seats": seats, "sandbox": {"fast_forward": {"bot": "greedy"}}});
         let over = Table::open(&client, &over);
         for commit in client.commits(&over.id, "limit=8").items() {
             let last = commit["last_version"].as_u64().expect("a version");

@@ -33,11 +33,11 @@ fn requests(document: &Value, game: &str) -> BTreeMap<String, (String, String, V
     requests
 }
 
-/// Sends the first example of an operation.
+/// Sends the first example of an operation, about this match and its last seat.
 #[track_caller]
-fn tried(client: &Client, request: &(String, String, Value), id: &str) -> Value {
+fn tried(client: &Client, request: &(String, String, Value), id: &str, last: usize) -> Value {
     let (method, path, body) = request;
-    let path = path.replace("{id}", id).replace("{seat}", "1");
+    let path = path.replace("{id}", id).replace("{seat}", &last.to_string());
     let answer = client.send(Request::new(method, &path).json(body));
     assert!(answer.status < 300, "{method} {path}: {}", answer.text());
     serde_json::from_str(&answer.text()).unwrap_or_default()
@@ -46,25 +46,30 @@ fn tried(client: &Client, request: &(String, String, Value), id: &str) -> Value 
 #[test]
 fn the_first_example_of_every_request_succeeds() {
     let (client, _server) = client();
-    for game in catalog::games().iter().map(|game| game.info().id) {
+    for info in catalog::games().iter().map(|game| game.info()) {
+        let (game, seats) = (info.id, usize::from(*info.seats.start()));
+        let last = seats - 1;
         let document = client.get(&format!("/openapi.json?game={game}")).ok();
         let mut requests = requests(&document, game);
         let mut take =
             |name: &str| requests.remove(name).unwrap_or_else(|| panic!("there is no {name}"));
         for operation in ["createPosition", "analyse", "drawSvg", "drawText"] {
-            tried(&client, &take(operation), "");
+            tried(&client, &take(operation), "", last);
         }
         let (_, _, open) = take("openMatch");
         let table = Table::open(&client, &open);
         let active = table.seat(table.active().expect("it runs"));
-        tried(&active, &take("submitCommand"), &table.id);
-        let open = json!({"game": game, "seats": [{}, {"open": true}]});
+        tried(&active, &take("submitCommand"), &table.id, last);
+        let mut seats = vec![json!({}); seats];
+        let over =
+            json!({"game": game, "seats": seats, "sandbox": {"fast_forward": {"bot": "greedy"}}});
+        seats[last] = json!({"open": true});
+        let open = json!({"game": game, "seats": seats});
         let waiting = client.open(&open).created()["match"].as_str().expect("an id").to_owned();
-        tried(&client, &take("takeSeat"), &waiting);
+        tried(&client, &take("takeSeat"), &waiting, last);
         // A branch needs a match that has ended.
-        let over = json!({"game": game, "seats": [{}, {}], "sandbox": {"fast_forward": {"bot": "greedy"}}});
         let over = Table::open(&client, &over);
-        tried(&client, &take("createBranch"), &over.id);
+        tried(&client, &take("createBranch"), &over.id, last);
         // Queries are off on this server: their examples are tried where they are recorded.
         for query in ["runQuery", "runQueryCsv", "runQueryParquet"] {
             take(query);

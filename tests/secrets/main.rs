@@ -13,12 +13,12 @@ mod traces;
 mod twins;
 mod world;
 
-use kernel::{AnyGame, Erased, Rule};
+use kernel::{AnyGame, Erased, Rule, Viewer};
 use serde_json::{Value, json};
-use testkit::Nim;
 use testkit::leaky::{self, Hides, Leaky};
+use testkit::{Dice, Nim};
 
-use twins::{Found, compare_many};
+use twins::{Found, compare_many, wander};
 use world::House;
 
 /// Asserts that a game of the catalogue keeps its secrets, and that there was something to tell.
@@ -63,17 +63,14 @@ fn delphi_keeps_its_secrets() {
 #[test]
 fn every_game_of_the_catalogue_is_checked() {
     for game in catalog::games() {
-        // It panics where a game is not known.
-        let position = game.setup(
-            &world::raw(&json!({})),
-            2,
-            game.info().newest(),
-            &mut testkit::Dice::new(1),
-        );
-        let position = position.expect("the defaults are valid").state.position();
-        let position: Value = serde_json::from_str(position.get()).expect("a position is JSON");
-        let shown = hidden::mask(game.info().id, &position, kernel::Viewer::Spectator);
-        assert_ne!(shown, position, "{}", game.info().id);
+        let (id, seats) = (game.info().id, usize::from(*game.info().seats.start()));
+        let mut dice = Dice::new(1);
+        // Something may be hidden only later in a match. It panics where a game is not known.
+        let hides = (0..20).any(|_| {
+            let (position, _) = wander(*game, &json!({}), seats, 40, &mut dice);
+            hidden::mask(id, &position, Viewer::Spectator) != position
+        });
+        assert_ne!(hides, hidden::OPEN.contains(&id), "{id}");
     }
 }
 

@@ -5,12 +5,13 @@ mod forms;
 mod portable;
 mod recipe;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::thread;
 
+use acceptance::files::unpacked;
 use acceptance::proof::{hex, sha256};
 use acceptance::server::Server;
 use acceptance::{Client, Table, run_on};
@@ -259,6 +260,31 @@ fn digests(folder: &Path) -> Value {
         [share(0), other.join().expect("no panic")]
     });
     Value::Object(one.into_iter().chain(other).collect())
+}
+
+#[test]
+fn every_edition_of_every_game_is_recorded() {
+    let mut recorded = BTreeSet::new();
+    for folder in VERSIONS.iter().map(|version| Path::new(ROOT).join(version)) {
+        for name in names(&folder).into_iter().filter(|name| name.ends_with(".zst")) {
+            let file = unpacked(&folder.join(&name));
+            let lines = file.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+            let mut commits = lines.filter(|line| line["text"].is_string());
+            let first = commits.next().expect("a commit");
+            let first: Value =
+                serde_json::from_str(first["text"].as_str().expect("text")).expect("JSON");
+            let opened = first["events"].as_array().and_then(|events| events.last());
+            let opened = opened.expect("commit 1 ends with `TableOpened`");
+            let game = opened["game"].as_str().expect("a game").to_owned();
+            recorded.insert((game, opened["edition"].as_u64().expect("an edition")));
+        }
+    }
+    for info in catalog::games().iter().map(|game| game.info()) {
+        for (edition, _) in info.editions() {
+            let of = (info.id.to_owned(), u64::from(edition.number()));
+            assert!(recorded.contains(&of), "{of:?} has no recorded match: see CONTRIBUTING.md");
+        }
+    }
 }
 
 #[test]

@@ -24,6 +24,9 @@ const MORE: &[(&str, &str)] = &[
     ("delphi", r#"{"map": "random", "map_seed": 7, "fewer_tasks": 4, "start_seat": 1}"#),
 ];
 
+/// Who plays.
+const NAMES: [&str; 5] = ["Hugin", "Åse", "Ymir", "Loki", "Idun"];
+
 /// A match under the name of its file.
 type Recorded = (String, Table);
 
@@ -63,8 +66,7 @@ fn finished(client: &Client, row: &Row) -> Vec<Recorded> {
     let options = row.options.iter().copied().chain(more);
     let play = |(number, options): (usize, &str)| {
         let seats = info.seats.clone().cycle().nth(number - 1).expect("seats");
-        let names = ["Hugin", "Åse", "Ymir", "Loki", "Idun"];
-        let mut body = opening(info.id, &names[..usize::from(seats)]);
+        let mut body = opening(info.id, &NAMES[..usize::from(seats)]);
         body["options"] = serde_json::from_str(options).expect("JSON");
         for seat in 1..body["seats"].as_array().map_or(0, Vec::len) {
             if number == 1 || is_long(info.id) {
@@ -87,8 +89,8 @@ fn opening(game: &str, names: &[&str]) -> Value {
     json!({"game": game, "seats": seats})
 }
 
-/// A match of which commands are taken back where that is possible. In Völuspá that is rare, so several are played until there is one.
-fn taken_back(client: &Client, mut body: Value, options: &str) -> Table {
+/// A match of which commands are taken back, if that is possible. In Völuspá that is rare, so several are played until there is one.
+fn taken_back(client: &Client, mut body: Value, options: &str) -> Option<Table> {
     body["take_back"] = json!(true);
     body["options"] = serde_json::from_str(options).expect("JSON");
     let most = if is_long(body["game"].as_str().unwrap_or_default()) { 200 } else { 2000 };
@@ -103,13 +105,13 @@ fn taken_back(client: &Client, mut body: Value, options: &str) -> Table {
         }
         (taken_back > 0).then_some(table)
     };
-    (0..50).find_map(play).expect("a match with take-backs")
+    (0..50).find_map(play)
 }
 
 /// All matches of a game.
 fn matches(client: &Client, row: &Row) -> Vec<Recorded> {
-    let game = row.game.info().id;
-    let people = opening(game, &["Hugin", "Åse"]);
+    let (game, least) = (row.game.info().id, usize::from(*row.game.info().seats.start()));
+    let people = opening(game, &NAMES[..least]);
     let mut matches = finished(client, row);
     let first = &matches[0].1;
     let commits = client.all_commits(&first.id);
@@ -121,18 +123,21 @@ fn matches(client: &Client, row: &Row) -> Vec<Recorded> {
     let branch = json!({"at": at, "seats": load["seats"]});
     load["position"] = client.position(&first.id, &format!("at={at}")).ok();
     let on = Table::open(client, &people);
-    on.play(&mut Dice::new(5), 30);
+    // In a short match, not to its end.
+    let few = commits.len() / 4;
+    on.play(&mut Dice::new(5), few.min(30));
     let abandoned = Table::open(client, &people);
-    abandoned.play(&mut Dice::new(6), 20);
+    abandoned.play(&mut Dice::new(6), few.min(20));
     abandoned.owner().close(&abandoned.id).ok();
     let loaded = Table::open(client, &load);
     finish(&loaded, &mut Dice::new(7));
     let branched = Table::read(client, &client.branch(&first.id, &branch).created());
     finish(&branched, &mut Dice::new(8));
-    let kinds = ["goes-on", "abandoned", "loaded", "branched", "taken-back"];
     let options = row.options[row.options.len() - 1];
-    let tables = [on, abandoned, loaded, branched, taken_back(client, people, options)];
-    matches.extend(kinds.map(|kind| format!("{game}-{kind}")).into_iter().zip(tables));
+    let name = |kind: &str| format!("{game}-{kind}");
+    let kinds = ["goes-on", "abandoned", "loaded", "branched"].map(name);
+    matches.extend(kinds.into_iter().zip([on, abandoned, loaded, branched]));
+    matches.extend(taken_back(client, people, options).map(|table| (name("taken-back"), table)));
     matches
 }
 

@@ -166,7 +166,7 @@ fn cases(games: Games, pictures: Pictures, stand_ins: &mut StandIns) -> Result<V
     cases.push(streaming::resumed(&house, &finished)?);
     cases.push(streaming::patched(&house, &finished)?);
     for (place, game) in games.iter().enumerate() {
-        cases.extend(choosing::choice(&house, stand_ins, game.info().id, place == 0)?);
+        cases.extend(choosing::choice(&house, stand_ins, game.info(), place == 0)?);
     }
     house.finish()?;
     Ok(cases)

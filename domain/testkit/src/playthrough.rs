@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use kernel::{AnyGame, AnyMatch, Seat, Seen, Viewer};
+use kernel::{AnyGame, AnyMatch, Edition, Refusal, Seat, Seen, Viewer};
 use serde_json::value::RawValue;
 
 use crate::Dice;
@@ -35,10 +35,22 @@ pub fn play(
     choose: &ChooseJson,
     see: &mut dyn FnMut(Step<'_>),
 ) {
+    let by = (game, game.info().newest());
+    play_by(by, options, seats, seed, choose, see).expect("the game is played with valid options");
+}
+
+/// The same by an edition of the rules, if it has these options.
+pub(crate) fn play_by(
+    (game, edition): (&dyn AnyGame, Edition),
+    options: &str,
+    seats: usize,
+    seed: u64,
+    choose: &ChooseJson,
+    see: &mut dyn FnMut(Step<'_>),
+) -> Result<(), Refusal> {
     let mut dice = Dice::new(seed);
     let options = serde_json::from_str(options).expect("options are JSON");
-    let started = game.setup(options, seats, game.info().newest(), &mut dice);
-    let started = started.expect("the game is played with valid options");
+    let started = game.setup(options, seats, edition, &mut dice)?;
     let (mut state, mut events) = (started.state, started.events);
     while let Some(seat) = state.active_seat() {
         let legal = state.legal_commands();
@@ -50,6 +62,7 @@ pub fn play(
         (state, events) = (decided.state, decided.events);
     }
     see(Step { state: state.as_ref(), events: &events, chosen: None });
+    Ok(())
 }
 
 /// Writes down a match that is [`play`]ed: who was to act, how many commands were legal, the choice, each event, and who sees less of

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use kernel::Info;
 use openapi::StandIns;
 use serde_json::{Value, json};
 
@@ -11,6 +12,9 @@ use super::table::Table;
 
 /// To which of these versions bots play before somebody chooses: to the one with the best choice.
 const VERSIONS: [u64; 5] = [15, 40, 66, 100, 120];
+
+/// The same in a game that is short: the first one with a choice.
+const EARLY: [u64; 3] = [8, 4, 2];
 
 /// What choice is the better one to record: one of a command that is neither the first nor the last one, then the one with the most clicks.
 type Rank = (bool, usize);
@@ -25,17 +29,25 @@ struct Found {
     place: usize,
 }
 
-/// A choice by clicks, and the picture that is clicked on. With `alike` also the same choice where one spot begins another.
+/// A choice by clicks, and the picture that is clicked on; nothing in a game where no command is chosen by clicks. With `alike` also the same choice
+/// where one spot begins another.
 pub(crate) fn choice(
     house: &House,
     stand_ins: &mut StandIns,
-    game: &str,
+    info: &Info,
     alike: bool,
 ) -> Result<Vec<Case>, Wrong> {
-    let include = "spots,labels";
+    let (game, include) = (info.id, "spots,labels");
     let mut best: Option<(Table, usize, Answer, Found)> = None;
-    for version in VERSIONS {
-        let Some(table) = Table::open(house, stand_ins, game, Some(version))? else { continue };
+    for version in VERSIONS.into_iter().chain(EARLY) {
+        if best.is_some() && EARLY.contains(&version) {
+            break;
+        }
+        let Some(table) = Table::open(house, stand_ins, info, Some(version))? else { continue };
+        if table.info(house)?["active_seat"].is_null() {
+            // It has just ended.
+            continue;
+        }
         let seat = table.active(house)?;
         let path = format!("legal-commands?include={include}");
         let legal = house.ask(&table.read(&path, Some(seat)), 200)?;
@@ -44,8 +56,7 @@ pub(crate) fn choice(
             best = Some((table, seat, legal, found));
         }
     }
-    let (table, seat, legal, found) =
-        best.ok_or_else(|| format!("{game}: no command is chosen by clicks"))?;
+    let Some((table, seat, legal, found)) = best else { return Ok(Vec::new()) };
     let (told, token) = (legal.json()?, table.token(Some(seat)));
     let command = &told["items"][found.place];
     let mut cases = vec![picture(house, &table, seat, game)?];

@@ -1,8 +1,10 @@
 //! Matches that are recorded: sandboxes, the same each time, played on by bots.
 
 use std::collections::BTreeMap;
+use std::iter;
 
 use journal::{Bytes32, canonical};
+use kernel::Info;
 use openapi::StandIns;
 use serde_json::{Value, json};
 
@@ -20,23 +22,27 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Opens a match of two, which bots play up to a version, or to the end; none where they do not come so far.
+    /// Opens a match of as few as may play, which bots play up to a version, or to the end; none where they do not come so far.
     pub(crate) fn open(
         house: &House,
         stand_ins: &mut StandIns,
-        game: &str,
+        info: &Info,
         to: Option<u64>,
     ) -> Result<Option<Self>, Wrong> {
+        let game = info.id;
         let seed = Table::seed(stand_ins, game);
+        let names = ["Ada", "Grace"].iter().map(|name| json!({"name": name}));
+        let least = usize::from(*info.seats.start());
+        let seats: Vec<Value> = names.chain(iter::repeat(json!({}))).take(least).collect();
         let body = json!({
             "game": game,
-            "seats": [{"name": "Ada"}, {"name": "Grace"}],
+            "seats": seats,
             "sandbox": {"seed": seed.hex(), "fast_forward": {"version": to}},
         });
         let opened = house.answer(&post("/v1/matches", &body))?;
         match opened.status {
             201 => Ok(Some(Self::of(&opened.json()?)?)),
-            422 => Ok(None),
+            422 if opened.json()?["code"] == "not_reached" => Ok(None),
             status => Err(format!("{game} was opened with {status}: {}", opened.text).into()),
         }
     }
@@ -49,7 +55,7 @@ impl Table {
         to: Option<u64>,
     ) -> Result<Self, Wrong> {
         for game in games {
-            if let Some(table) = Self::open(house, stand_ins, game.info().id, to)? {
+            if let Some(table) = Self::open(house, stand_ins, game.info(), to)? {
                 return Ok(table);
             }
         }
