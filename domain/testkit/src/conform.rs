@@ -1,6 +1,7 @@
 //! Random full matches that hold a game to the promises of [`kernel::Game`].
 
 mod broken;
+mod numbers;
 mod pieces;
 mod secrets;
 mod standing;
@@ -15,7 +16,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use self::broken::{broken, is_refused};
-use crate::pointers::pointers_to;
+use self::numbers::not_carried;
+use self::standing::is_standing;
+use self::strangers::mutate;
 use crate::{Dice, arithmetic};
 
 /// Chooses the index of a command.
@@ -241,31 +244,6 @@ impl<G: Game> Play<'_, G> {
         }
     }
 
-    /// A command that may not be listed: then it is refused, with a rule, and nothing changes.
-    fn check_stranger(
-        &mut self,
-        position: &G::Position,
-        listed: &BTreeSet<String>,
-        stranger: Value,
-    ) {
-        let name = &self.name;
-        let Ok(command) = serde_json::from_str::<G::Command>(&stranger.to_string()) else { return };
-        if listed.contains(&text_of(&command)) {
-            return;
-        }
-        let (mut after, mut events, mut dice) = (position.clone(), Vec::new(), self.dice.clone());
-        let Err(refusal) = decide::<G>(&mut after, &mut events, &mut dice, &command) else {
-            panic!("{name}: {command:?} is not listed, but accepted in {position:?}");
-        };
-        assert!(self.rules.contains(refusal.rule.0), "{name}: {refusal} quotes an unknown rule");
-        assert!(!refusal.reason.is_empty(), "{name}: {command:?} is refused without a reason");
-        assert!(
-            events.is_empty() && after == *position,
-            "{name}: {command:?} is refused, but changes something"
-        );
-        assert_eq!(dice.draws(), self.dice.draws(), "{name}: {command:?} is refused, but draws");
-    }
-
     fn check_json(&mut self, position: &G::Position) {
         let name = &self.name;
         self.check_edition(position);
@@ -429,35 +407,4 @@ fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(
         assert!(!read.is_ok_and(|read| may_be(&read)), "{name}: accepted {broken}");
     }
     back
-}
-
-/// One scalar of the command changed: a number moved or made huge, a boolean turned, a null or text replaced.
-fn mutate(mut command: Value, dice: &mut Dice) -> Value {
-    let pointers = pointers_to(&command, |value| !value.is_array() && !value.is_object());
-    let pointer = dice.of(&pointers);
-    let scalar = command.pointer_mut(pointer).expect("the pointer was found in this value");
-    let changed = match &*scalar {
-        Value::Number(number) => {
-            let number = number.as_i64().unwrap_or(0);
-            json!(*dice.of(&[
-                number + 1,
-                number - 1,
-                number + 2,
-                0,
-                7,
-                i64::from(i32::MAX),
-                i64::from(i32::MIN)
-            ]))
-        }
-        Value::Bool(value) => json!(!value),
-        Value::Null => json!(*dice.of(&["left", "red", "ares"])),
-        Value::String(text) => {
-            let end = text.trim_end_matches(|c: char| c.is_ascii_digit());
-            let digit = dice.below(5);
-            dice.of(&[json!(format!("{end}{digit}")), Value::Null]).clone()
-        }
-        Value::Array(_) | Value::Object(_) => unreachable!("only scalars are collected"),
-    };
-    *scalar = changed;
-    command
 }

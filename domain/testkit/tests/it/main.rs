@@ -9,13 +9,13 @@ type Position = <Nim as Game>::Position;
 
 /// Exchanges the numbers that the viewer cannot see.
 fn exchange_hidden(position: &Position, viewer: Viewer, dice: &mut Dice) -> Position {
-    let mut json = serde_json::to_value(position).unwrap();
-    for (seat, lucky) in (0..).zip(json["lucky"].as_array_mut().unwrap()) {
+    let mut json = serde_json::to_value(position).expect("a position has JSON");
+    for (seat, lucky) in (0..).zip(json["lucky"].as_array_mut().expect("a list")) {
         if !viewer.is(Seat(seat)) {
             *lucky = json!(dice.below(10));
         }
     }
-    serde_json::from_value(json).unwrap()
+    serde_json::from_value(json).expect("a position")
 }
 
 fn random_matches() -> Conformance<'static, Nim> {
