@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use acceptance::process::{self, Process};
-use acceptance::{Table, files, muninn, simulate, until};
+use acceptance::{Table, files, muninn, not_tested, simulate, until};
 use serde_json::{Value, json};
 
 use crate::imported::{document, import, written};
@@ -13,8 +13,7 @@ use crate::running::in_turn;
 use crate::world::play;
 use crate::{Said, backup, names, restore, run};
 
-/// The program where this folder is a disk of this size, and what is left there; `None` where no disk can be made.
-#[expect(clippy::print_stderr, reason = "whoever runs the tests is to know what was not tested")]
+/// The program where this folder is a disk of this size, and what is left there; `None` where no disk can be made, which is said.
 fn on_small_disk(folder: &Path, size: &str, args: &[&str]) -> Option<Said> {
     let program = muninn();
     // For root as it is; for others in a name space where they are root.
@@ -28,7 +27,7 @@ fn on_small_disk(folder: &Path, size: &str, args: &[&str]) -> Option<Said> {
     let said =
         tried.into_iter().find(|said| said.code != Some(77) && !said.error.starts_with("unshare"));
     if said.is_none() {
-        eprintln!("NOT TESTED: a disk that is full, since none can be mounted here");
+        not_tested("disk", "no disk can be mounted here, so none can be full");
     }
     said
 }

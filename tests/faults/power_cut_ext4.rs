@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::Round;
 use crate::crowd::Crowd;
-use acceptance::Dice;
 use acceptance::process::{Process, verify};
+use acceptance::{Dice, not_tested};
 
 /// Until nobody has the old file system any more.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -81,9 +81,7 @@ fn what_was_acknowledged_survives_a_power_cut_of_ext4() {
     let folder = tempfile::tempdir().expect("a folder");
     let disk = match Ext4::new(folder.path(), folder.path().join("image")) {
         Ok(disk) => disk,
-        Err(why) => {
-            return println!("SKIPPED: no power cut of ext4, since there is none here: {why}");
-        }
+        Err(why) => return not_tested("ext4", &format!("no power cut of ext4: {why}")),
     };
     let data = disk.mounted.join("data");
     let mut dice = Dice::new(seed);

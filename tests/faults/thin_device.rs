@@ -9,7 +9,7 @@ use crate::follower::Follower;
 use crate::full_disk::{check, cut_off, fill, play_until_full};
 use crate::power_cut_ext4::{Ext4, run};
 use acceptance::process::{Process, verify};
-use acceptance::{Dice, Table};
+use acceptance::{Dice, Table, not_tested};
 
 /// What lies behind the device, in MiB, and how much more later.
 const BEHIND: usize = 48;
@@ -50,7 +50,9 @@ fn a_device_that_has_less_than_it_promised_leaves_a_log_that_opens() {
             .and_then(|behind| Ok((Ext4::new(folder.path(), behind.0.join("image"))?, behind)));
         let (disk, behind) = match made {
             Ok(made) => made,
-            Err(why) => return println!("SKIPPED: no device of less than it promises: {why}"),
+            Err(why) => {
+                return not_tested("ext4", &format!("no device of less than it promises: {why}"));
+            }
         };
         run_out(&disk, &behind, &mut dice);
         drop(named);

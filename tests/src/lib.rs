@@ -17,6 +17,7 @@ pub mod said;
 pub mod server;
 pub mod stream;
 pub mod table;
+pub mod untested;
 pub mod wait;
 
 pub use client::Client;
@@ -26,4 +27,5 @@ pub use request::Request;
 pub use said::{Said, run, run_on, simulate};
 pub use server::muninn;
 pub use table::{Dice, Table, endless, unversioned};
+pub use untested::not_tested;
 pub use wait::{until, until_some};

@@ -3,18 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds a C file of this folder for LD_PRELOAD, by the C compiler that Rust links with. Without one the test says so and proves nothing.
-#[expect(
-    clippy::print_stdout,
-    reason = "who reads the tests' output must see that this one proved nothing"
-)]
+use crate::untested::not_tested;
+
+/// Builds a C file of this folder for LD_PRELOAD, by the C compiler that Rust links with. Without one nothing is tested, and that is said.
 pub fn library(folder: &Path, file: &str) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let library = folder.join("preloaded.so");
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(&source).arg("-ldl");
     let Ok(made) = compiler.status() else {
-        println!("NOT TESTED: there is no C compiler `cc` for {file}");
+        not_tested("cc", &format!("there is no C compiler `cc` for {file}"));
         return None;
     };
     assert!(made.success(), "the C compiler does not take {file}");
