@@ -20,20 +20,24 @@ fn begin(server: &Process, from: u8) -> (Connection, Answer) {
 }
 
 #[test]
-fn an_address_has_two_downloads_at_once() {
+fn an_address_has_two_downloads_at_once_and_all_of_them_have_four() {
     let folder = tempfile::tempdir().expect("a folder");
     simulated(folder.path(), "rosenkoenig", 400);
     let server = Process::serve(folder.path(), &[]);
-    let held: Vec<_> = (0..2).map(|_| begin(&server, 1)).collect();
+    let refused = |from: u8, status: u16, code: &str| {
+        let (mut connection, head) = begin(&server, from);
+        let problem = connection.read_body(head, false).expect("a body").problem(status, code);
+        assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("downloads")));
+    };
+    let two = |from: u8| -> Vec<_> { (0..2).map(|_| begin(&server, from)).collect() };
+    let held = two(1);
     assert!(held.iter().all(|(_, head)| head.status == 200));
-    let (mut third, head) = begin(&server, 1);
-    let refused = third.read_body(head, false).expect("a body");
-    let problem = refused.problem(429, "rate_limited");
-    assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("downloads")));
-    let (other, head) = begin(&server, 2);
-    assert_eq!(head.status, 200, "others have their places");
-    drop((held, other));
-    until("the place of a client that is gone", || begin(&server, 1).1.status == 200);
+    refused(1, 429, "rate_limited");
+    let others = two(2);
+    assert!(others.iter().all(|(_, head)| head.status == 200), "others have their places");
+    refused(3, 503, "unavailable");
+    drop(held);
+    until("the place of a client that is gone", || begin(&server, 3).1.status == 200);
 }
 
 #[test]
