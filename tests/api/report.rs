@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use archive::{Archive, Finish};
+use kernel::Lexicon;
+use report::{Most, Newest, Report};
 use serde_json::json;
 
 use crate::{client, server};
@@ -209,6 +212,48 @@ fn bots_are_compared_in_the_matches_of_the_report() {
             assert!(table.contains(&row), "{more:?}: {row}: {table}");
         }
     }
+}
+
+/// What a server does: it reads the newest matches, within bounds, and the page says what was left out.
+#[test]
+fn a_report_reads_no_more_than_it_may() {
+    let folder = tempfile::tempdir().expect("a folder");
+    simulate(folder.path(), "--game rosenkoenig --matches 6 --seed 3");
+    let archive = Archive::open(folder.path(), catalog::games(), 1 << 20).expect("a store");
+    let position = archive.position();
+    let finishes: Vec<Finish> =
+        archive.finishes(0..position).map(|finish| finish.expect("it is read")).collect();
+    let versions: Vec<u64> = finishes.iter().map(|finish| finish.version).collect();
+    let game = catalog::games().iter().find(|game| game.info().id == "rosenkoenig");
+    let game = *game.expect("there is such a game");
+    let words = Lexicon::new(game.info(), &[], &[], &[]).expect("they are TOML");
+    let bots = [("players".to_owned(), "bots".to_owned())];
+    let read = |most: Most| {
+        let words = words.of(&["en"]).clone();
+        let report = Report::new(game, &bots, words).expect("it is understood");
+        let mut newest = Newest::new(report, archive.clone(), position, most);
+        while newest.step().expect("the store answers") {}
+        let (report, damaged, note) = newest.done();
+        assert_eq!(damaged, 0);
+        (report.matches(), note.unwrap_or_default())
+    };
+    let all = Most { matches: 100, events: 1_000_000, commits: u64::MAX, longest: u64::MAX };
+    assert_eq!(read(all), (6, String::new()));
+    let more = "`muninn report` reads all matches.";
+    let two = (2, format!("The newest matches of the game were read, 2 in number. {more}"));
+    let of_two = versions[4] + versions[5];
+    for most in [
+        Most { matches: 2, ..all },
+        Most { events: of_two, ..all },
+        Most { events: of_two + versions[3] - 1, ..all },
+        Most { commits: position - finishes[3].position, ..all },
+    ] {
+        assert_eq!(read(most), two, "{most:?}");
+    }
+    let longest = versions.iter().max().expect("there are some") - 1;
+    let long = versions.iter().filter(|version| **version > longest).count();
+    let left_out = format!("Left out for more than {longest} events: {long}. {more}");
+    assert_eq!(read(Most { longest, ..all }), (6 - long, left_out));
 }
 
 #[test]

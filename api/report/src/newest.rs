@@ -7,21 +7,20 @@ use journal::{Damaged, Place};
 
 use crate::matches::Report;
 
-/// How many places of the feed are looked at on the way back before the matches in them are read,
+/// How many places of the feed are looked at on the way back before the matches in them are read.
 const WINDOW: u64 = 16_384;
-/// and how often, before it is enough.
-const WINDOWS: u64 = 64;
-
-/// A match of more events is left out: it is held as a whole while it is read.
-const LONGEST: u64 = 20_000;
 
 /// Where reading ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Most {
     /// So many matches fit what is asked,
     pub matches: usize,
-    /// or so many events were read, those of matches that do not fit among them.
+    /// or so many events were read, those of matches that do not fit among them,
     pub events: u64,
+    /// or so many commits at the end of the feed were looked at.
+    pub commits: u64,
+    /// A match of more events is left out: it is held as a whole while it is read.
+    pub longest: u64,
 }
 
 /// A report on the newest matches while it is made.
@@ -34,8 +33,12 @@ pub struct Newest {
     found: Vec<Finish>,
     /// All after this position was looked at.
     until: u64,
-    windows: u64,
-    left: Most,
+    /// All up to this one is not.
+    since: u64,
+    longest: u64,
+    /// So many more matches and events may be read.
+    matches: usize,
+    events: u64,
     read: u64,
     damaged: BTreeSet<Place>,
     long: u64,
@@ -44,17 +47,20 @@ pub struct Newest {
 }
 
 impl Newest {
-    /// The newest matches that are asked for and ended up to a feed position, at most so many, and only from the last million commits.
+    /// The newest matches that are asked for and ended up to a feed position, within these bounds.
     #[must_use]
     pub fn new(report: Report, archive: Archive, position: u64, most: Most) -> Self {
+        let Most { matches, events, commits, longest } = most;
         Newest {
             report,
             archive,
             window: None,
             found: Vec::new(),
             until: position,
-            windows: WINDOWS,
-            left: most,
+            since: position.saturating_sub(commits),
+            longest,
+            matches,
+            events,
             read: 0,
             damaged: BTreeSet::new(),
             long: 0,
@@ -77,20 +83,19 @@ impl Newest {
             return Ok(true);
         }
         if let Some(finish) = self.found.pop() {
-            if self.left.matches == 0 || self.left.events == 0 {
+            if self.matches == 0 || self.events == 0 {
                 self.is_cut = true;
                 return Ok(false);
             }
             return self.take(&finish).or_else(|damaged| self.pass(damaged).map(|()| true));
         }
-        if self.until == 0 || self.windows == 0 {
-            self.is_cut |= self.until > 0;
+        if self.until <= self.since {
+            self.is_cut |= self.since > 0;
             return Ok(false);
         }
-        let from = self.until.saturating_sub(WINDOW);
+        let from = self.until.saturating_sub(WINDOW).max(self.since);
         self.window = Some(self.archive.finishes(from..self.until));
         self.until = from;
-        self.windows -= 1;
         Ok(true)
     }
 
@@ -100,19 +105,19 @@ impl Newest {
         if game.is_none_or(|game| game.info().id != self.report.game()) {
             return Ok(true);
         }
-        if finish.version > LONGEST {
+        if finish.version > self.longest {
             self.long += 1;
             return Ok(true);
         }
-        if finish.version > self.left.events {
+        if finish.version > self.events {
             self.is_cut = true;
             return Ok(false);
         }
-        self.left.events -= finish.version;
+        self.events -= finish.version;
         let finished = self.archive.read(finish)?;
         self.read += 1;
         if self.report.add(&finished) {
-            self.left.matches -= 1;
+            self.matches -= 1;
         }
         Ok(true)
     }
@@ -130,13 +135,13 @@ impl Newest {
     /// What was read, how much is damaged and was passed, and what else the reader has to know.
     #[must_use]
     pub fn done(self) -> (Report, u64, Option<String>) {
-        let Newest { report, read, damaged, long, is_cut, .. } = self;
+        let Newest { report, read, damaged, long, longest, is_cut, .. } = self;
         let mut notes = Vec::new();
         if is_cut {
             notes.push(format!("The newest matches of the game were read, {read} in number."));
         }
         if long > 0 {
-            notes.push(format!("Left out for more than {LONGEST} events: {long}."));
+            notes.push(format!("Left out for more than {longest} events: {long}."));
         }
         let more = "`muninn report` reads all matches.".to_owned();
         let note = (!notes.is_empty()).then(|| [notes, vec![more]].concat().join(" "));

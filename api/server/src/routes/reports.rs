@@ -21,7 +21,7 @@ use crate::routes::stats::StatsQuery;
 use crate::routes::words::Lexicons;
 
 /// A report over HTTP is of so many matches, and reads so many events to find them.
-const MOST: Most = Most { matches: 1_000, events: 500_000 };
+const MOST: Most = Most { matches: 1_000, events: 500_000, commits: 1 << 20, longest: 20_000 };
 
 /// How long to read before others have their turn.
 const SLICE: Duration = Duration::from_millis(100);
