@@ -1,6 +1,7 @@
 //! Answers that need more than JSON: entity tags, caching, pages.
 
 use actix_web::http::header::{self, HeaderValue};
+use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
 use engine::{ANSWER_BYTES, Error, Seen};
 use journal::Bytes32;
@@ -80,8 +81,9 @@ pub(crate) fn tagged(
 pub(crate) fn fitting(
     response: &mut HttpResponseBuilder,
     kind: &'static str,
-    body: String,
+    body: impl Into<Bytes>,
 ) -> HttpResponse {
+    let body = body.into();
     if body.len() > ANSWER_BYTES {
         return Problem::from(Error::TooLarge).error_response();
     }
@@ -142,4 +144,18 @@ pub(crate) fn json<T: Serialize>(value: &T) -> HttpResponse {
 /// The JSON of plain data.
 pub(crate) fn text<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("plain data always has JSON")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_in_one_piece_has_eight_mebibytes_at_most() {
+        let status = |bytes: usize| {
+            let answer = fitting(&mut HttpResponse::Ok(), "application/json", " ".repeat(bytes));
+            answer.status().as_u16()
+        };
+        assert_eq!((status(8 << 20), status((8 << 20) + 1)), (200, 413));
+    }
 }

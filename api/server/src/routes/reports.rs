@@ -8,10 +8,10 @@ use actix_web::http::header;
 use actix_web::web::{Bytes, Data, Path};
 use actix_web::{HttpResponse, get};
 use archive::{Archive, Reach, Unasked};
-use engine::{ANSWER_BYTES, Error};
 use lru::LruCache;
 use report::{Most, Newest, Report};
 
+use crate::answer::fitting;
 use crate::forgotten::Begun;
 use crate::meter;
 use crate::parameters::Query;
@@ -100,10 +100,9 @@ pub(crate) async fn get_game_report(
             page
         }
     };
-    Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
-        .content_type("text/html; charset=utf-8")
-        .body(page))
+    let mut response = HttpResponse::Ok();
+    response.insert_header((header::CONTENT_SECURITY_POLICY, POLICY));
+    Ok(fitting(&mut response, "text/html; charset=utf-8", page))
 }
 
 /// Reads the matches, a slice at a time: each is paid, and ends the turn.
@@ -132,9 +131,5 @@ async fn read(mut newest: Newest) -> Result<Newest, Problem> {
 fn page(newest: Newest, position: u64) -> Result<Bytes, Problem> {
     let (report, damaged, note) = newest.done();
     let page = report.html(Reach::new(position, position), damaged, note.as_deref());
-    let page = page.map_err(|broken| internal(&broken))?;
-    if page.len() > ANSWER_BYTES {
-        return Err(Error::TooLarge.into());
-    }
-    Ok(page.into())
+    page.map(Bytes::from).map_err(|broken| internal(&broken))
 }
