@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use acceptance::process::Process;
 use acceptance::stream::Stream;
-use acceptance::{Client, Dice, Request, Table, simulate, until};
+use acceptance::{Client, Connection, Dice, Request, Table, simulate, until};
 use serde_json::{Value, json};
 
 /// The budget of an address: so many units a second, a fifth of a core; and how much of a core it has at once.
@@ -192,26 +192,60 @@ fn a_stream_that_is_behind_keeps_its_place_over_heartbeats() {
     });
 }
 
-/// While a player asks for many halves of commands, which wait for their turn: whoever plays is answered before half of them are over.
+/// A match in which half a command is completed in many ways.
+fn in_play(server: &Process) -> Table {
+    let seats = json!([{}, {}, {}, {}]);
+    let table = Table::open(&server.client(), &json!({"game": "copenhagen", "seats": seats}));
+    table.play(&mut Dice::new(2), 20);
+    table
+}
+
+/// Asks for half a command, from an address as a proxy names it.
+fn half(seat: &Client, table: &Table, from: &str) {
+    let path = format!("/v1/matches/{}/commands?dry_run=true", table.id);
+    let half = Request::new("POST", &path).json(&json!({"command": {"type": "PlaceTile"}}));
+    let answer = seat.send(half.header("X-Forwarded-For", from));
+    assert!(matches!(answer.status, 200 | 422), "{}", answer.text());
+}
+
+fn one_address(_: usize) -> String {
+    "192.0.2.1".to_owned()
+}
+
+/// While many halves of commands are asked for, which wait for their turn: whoever plays is answered before half of them are over. Each comes
+/// from an address of its own, or all from one; where no proxy is trusted, from that of the player.
 #[track_caller]
-fn answered_before_halves(table: &Table, play: impl FnOnce()) {
-    const HALVES: usize = 32;
+fn answered_before_halves(table: &Table, from: fn(usize) -> String, play: impl FnOnce(&Client)) {
+    const HALVES: usize = 64;
     let seat = table.seat(table.active().expect("it runs"));
-    let half = json!({"type": "PlaceTile"});
     let answered = AtomicUsize::new(0);
     thread::scope(|scope| {
-        for _ in 0..HALVES {
-            scope.spawn(|| {
-                let answer = seat.dry_run(&table.id, &half);
-                assert!(matches!(answer.status, 200 | 422), "{}", answer.text());
+        for number in 0..HALVES {
+            let (seat, answered) = (&seat, &answered);
+            scope.spawn(move || {
+                half(seat, table, &from(number));
                 answered.fetch_add(1, Ordering::AcqRel);
             });
         }
         until("one of them is over", || answered.load(Ordering::Acquire) > 0);
         let before = answered.load(Ordering::Acquire);
-        play();
+        play(&seat);
         let meanwhile = answered.load(Ordering::Acquire) - before;
         assert!(meanwhile < (HALVES - before) / 2, "who plays waited for {meanwhile} halves");
+    });
+}
+
+#[test]
+fn many_expensive_requests_leave_others_their_turn() {
+    let server = Process::alone(&["--connections-per-address", "0", "--trusted-proxies", "1"]);
+    let table = in_play(&server);
+    // Of one address two have a turn, or wait for one of all: the others are behind whoever comes from elsewhere.
+    answered_before_halves(&table, one_address, |seat| half(seat, &table, "192.0.2.2"));
+    // Of many addresses they have half of the cores, and not all threads.
+    let whole = table.legal()[0].clone();
+    let each_of_its_own = |number: usize| format!("198.51.100.{number}");
+    answered_before_halves(&table, each_of_its_own, |seat| {
+        seat.dry_run(&table.id, &whole).ok();
     });
 }
 
@@ -219,15 +253,12 @@ fn answered_before_halves(table: &Table, play: impl FnOnce()) {
 fn half_a_command_waits_for_its_turn_and_a_whole_one_does_not() {
     let server = Process::alone(&["--connections-per-address", "0"]);
     let client = server.client();
-    let seats = json!([{}, {}, {}, {}]);
-    let table = Table::open(&client, &json!({"game": "copenhagen", "seats": seats}));
-    table.play(&mut Dice::new(2), 20);
-    let seat = table.seat(table.active().expect("it runs"));
+    let table = in_play(&server);
     let whole = table.legal()[0].clone();
     let fresh = Table::open(&client, &json!({"game": "copenhagen", "seats": [{}, {}]}));
     let player = fresh.seat(fresh.active().expect("it runs"));
     let first = json!({"command": fresh.legal()[0]});
-    answered_before_halves(&table, || {
+    answered_before_halves(&table, one_address, |seat| {
         seat.dry_run(&table.id, &whole).ok();
         let listed = format!("/v1/matches/{}/legal-commands?include=spots,labels", table.id);
         seat.get(&listed).ok();
@@ -309,7 +340,7 @@ fn a_match_that_is_in_no_memory_does_not_wait_for_long_work() {
     server.stop();
     let server = Process::serve(folder.path(), &["--connections-per-address", "0"]);
     let [played, fresh] = [played, fresh].map(|table| table.through(&server.client()));
-    answered_before_halves(&played, || {
+    answered_before_halves(&played, one_address, |_| {
         fresh.seat(active).command(&fresh.id, &first).created();
     });
 }
@@ -320,13 +351,39 @@ fn the_first_piece_of_a_download_keeps_to_the_rate() {
     simulated(folder.path(), "rosenkoenig", 400);
     let server = Process::serve(folder.path(), &["--rate-limit-address", RATE]);
     counted(&server);
-    let mut download = acceptance::Connection::open(server.address).expect("it listens");
+    let mut download = Connection::open(server.address).expect("it listens");
     // A group of Parquet files is sent when it is whole.
     let request = b"GET /v1/tables.tar HTTP/1.1\r\nHost: localhost\r\n\r\n";
     keeps_to_the_rate(&server, "the first piece", || {
         download.write(request).expect("it is sent");
         assert_eq!(download.read_head().expect("an answer").status, 200);
     });
+}
+
+/// What is sent is paid, so no machine sends more in the time that it took: whoever reads on waits between two pieces.
+#[test]
+fn a_long_answer_that_has_begun_keeps_to_the_rate() {
+    const RATE: f64 = 2.0;
+    const UNIT: f64 = 256.0 * 1024.0;
+    const PIECE: f64 = 1024.0 * 1024.0;
+    let folder = tempfile::tempdir().expect("a folder");
+    simulated(folder.path(), "rosenkoenig", 100);
+    let server = Process::serve(folder.path(), &["--rate-limit-address", &RATE.to_string()]);
+    let mut connection = Connection::open(server.address).expect("it listens");
+    let begun = Instant::now();
+    Request::new("GET", "/v1/events.ndjson").leave(&mut connection).expect("it is sent");
+    assert_eq!(connection.read_head().expect("an answer").status, 200);
+    let mut received = 0;
+    while begun.elapsed() < Duration::from_secs(3) {
+        let chunk = connection.read_chunk().expect("it is not cut off");
+        if chunk.is_empty() {
+            break;
+        }
+        received += chunk.len();
+    }
+    // Five seconds' worth at once, and what came back meanwhile; a piece that has begun is sent, and one unit was paid in advance.
+    let paid = RATE * (5.0 + begun.elapsed().as_secs_f64()) + 1.0;
+    assert!(received > 0 && (received as f64) < paid * UNIT + PIECE, "{received} bytes");
 }
 
 #[test]
