@@ -1,7 +1,7 @@
 //! One writer alone: how much longer a command takes than the disk needs to keep its bytes.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{Seek as _, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -41,9 +41,12 @@ pub(crate) fn measure() {
     figure("fdatasync of the same bytes / POST /commands of one writer", disk / http);
 }
 
-/// How long it takes to write so many bytes behind a file and to sync them, each time.
+/// How long it takes to write so many bytes and to sync them, each time: like the store into a file that has its size already, since a file that
+/// grows has its new size synced, too.
 fn synced(folder: &Path, bytes: usize) -> Vec<Duration> {
     let mut file = File::create(folder.join("synced")).expect("writable");
+    let filled = file.write_all(&vec![0; SYNCED * bytes]).and_then(|()| file.sync_all());
+    filled.and_then(|()| file.rewind()).expect("writable");
     let block = vec![7; bytes];
     let each = |_| {
         let start = Instant::now();
