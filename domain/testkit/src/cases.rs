@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kernel::{AnyGame, AnyMatch, Decided, Forced, Refusal, Seat, Seen, Viewer};
+use kernel::{AnyGame, AnyMatch, Forced, Refusal, Seat, Seen, StreamError, Viewer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -25,6 +25,8 @@ struct Case {
     /// Changes of that position: JSON pointer to JSON text. A pointer that ends in `/-` appends; a text `remove` removes.
     #[serde(default)]
     change: BTreeMap<String, String>,
+    /// More changes, in the notation of the game ([`Board`]).
+    board: Option<String>,
     /// Instead of a position: options as JSON text, and `seats`.
     setup: Option<String>,
     seats: Option<usize>,
@@ -38,10 +40,14 @@ struct Case {
 
     /// The rule that refuses the loading, the setup or the last command.
     refused: Option<String>,
+    /// The reason that this refusal gives.
+    reason: Option<String>,
     /// The types of the last commit's events (or of the setup's), in order.
     events: Option<Vec<String>>,
     /// Events of the last commit, in order, each with at least these fields.
     event: Option<Vec<String>>,
+    /// All awards of the last commit, in order: `[seat, points, reason, rule, arithmetic, pieces]`.
+    awards: Option<Vec<String>>,
     /// Values in the position afterwards: JSON pointer to JSON text.
     #[serde(default)]
     after: BTreeMap<String, String>,
@@ -85,9 +91,16 @@ struct CaseFile {
     case: Vec<Case>,
 }
 
+/// A match, the events that led to it, and the match before them if a command did.
+type Outcome = (Box<dyn AnyMatch>, Vec<Seen>, Option<Box<dyn AnyMatch>>);
+
+/// What the `board` of a case, written as the rules of the game write one, changes in the position: JSON pointer to JSON text.
+type Board = fn(&str) -> BTreeMap<String, String>;
+
 /// The rule cases of one game.
 pub struct Cases {
     folder: PathBuf,
+    board: Option<Board>,
     cases: Vec<(String, Case)>,
 }
 
@@ -96,9 +109,9 @@ impl Cases {
     ///
     /// # Panics
     /// If one does not hold, is not read, or is missing.
-    pub fn hold(game: &dyn AnyGame, folder: &str, least: usize) {
+    pub fn hold(game: &dyn AnyGame, folder: &str, least: usize, board: Option<Board>) {
         let folder = Path::new(folder);
-        let cases = Cases::load(folder.join("tests/cases"));
+        let cases = Cases { board, ..Cases::load(folder.join("tests/cases")) };
         let held = cases.run(game);
         assert!(held >= least, "{held} cases: some are not read");
         cases.check_rules(game, &read(&folder.join("RULES.md")));
@@ -125,7 +138,7 @@ impl Cases {
             let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();
             cases.extend(file.case.into_iter().map(|case| (name.clone(), case)));
         }
-        Cases { folder, cases }
+        Cases { folder, board: None, cases }
     }
 
     /// Runs all cases; returns how many there are.
@@ -172,21 +185,22 @@ impl Cases {
         let mut chance = Forced::new(case.outcomes.as_deref().map(list).unwrap_or_default());
         let commands: Vec<&String> =
             case.command.iter().chain(case.commands.iter().flatten()).collect();
-        let begun = self.begin(game, case, &mut chance);
-        let mut outcome = begun.map(|(state, events)| (state, events, None));
+        let mut outcome = self.begin(game, case, &mut chance);
         for (step, command) in commands.iter().enumerate() {
             let (state, ..) = outcome
                 .map_err(|refusal| format!("before command {step}: refused by {refusal}"))?;
-            outcome = state.decide(&raw(command), &mut chance).map(|decided| {
-                let Decided { state, command, events, certain: _ } = decided;
-                (state, events, Some(command))
-            });
+            let decided = state.decide(&raw(command), &mut chance);
+            outcome = decided.map(|decided| (decided.state, decided.events, Some(state)));
             if let Some(problem) = chance.problem() {
                 return Err(format!("command {step}: {problem}"));
             }
         }
         match (&case.refused, outcome) {
-            (Some(rule), Err(refusal)) if refusal.rule.0 == rule => Ok(()),
+            (None, _) if case.reason.is_some() => Err("a reason, but no rule".to_owned()),
+            (Some(rule), Err(refusal)) if refusal.rule.0 == rule => {
+                let reason = case.reason.as_ref();
+                equal("the reason", &refusal.reason, reason.unwrap_or(&refusal.reason))
+            }
             (Some(rule), Err(refusal)) => Err(format!("refused by {refusal}, not by {rule}")),
             (Some(rule), Ok(_)) => Err(format!("accepted, not refused by {rule}")),
             (None, Err(refusal)) => Err(format!("refused by {refusal}")),
@@ -196,7 +210,15 @@ impl Cases {
             (None, Ok(_)) if chance.left() > 0 => {
                 Err(format!("{} outcomes were not drawn", chance.left()))
             }
-            (None, Ok((state, events, _))) => self.expect(game, case, state.as_ref(), &events),
+            (None, Ok((state, events, before))) => {
+                if let Some(awards) = &case.awards {
+                    let before = before.ok_or("awards, but no command")?;
+                    let given = awarded(before, &events).map_err(|error| error.to_string())?;
+                    let awards: Vec<Value> = awards.iter().map(|award| parse(award)).collect();
+                    equal("the awards", given, awards)?;
+                }
+                self.expect(game, case, state.as_ref(), &events)
+            }
         }
     }
 
@@ -205,19 +227,24 @@ impl Cases {
         game: &dyn AnyGame,
         case: &Case,
         chance: &mut Forced,
-    ) -> Result<(Box<dyn AnyMatch>, Vec<Seen>), Refusal> {
+    ) -> Result<Outcome, Refusal> {
         let info = game.info();
         let edition = case.edition.map_or(Ok(info.newest()), |number| info.edition(number));
         let edition = edition.unwrap_or_else(|error| panic!("{}: {error}", case.name));
         match (&case.position, &case.setup) {
             (Some(position), None) => {
-                let position = raw(&self.position(position, &case.change));
-                game.load(&position, edition).map(|m| (m, Vec::new()))
+                let mut changes = case.change.clone();
+                if let Some(text) = &case.board {
+                    let board = self.board.expect("a game with a notation for boards");
+                    changes.extend(board(text));
+                }
+                let position = raw(&self.position(position, &changes));
+                game.load(&position, edition).map(|state| (state, Vec::new(), None))
             }
             (None, Some(options)) => {
                 let seats = case.seats.unwrap_or(2);
                 let started = game.setup(&raw(options), seats, edition, chance)?;
-                Ok((started.state, started.events))
+                Ok((started.state, started.events, None))
             }
             (Some(_), Some(_)) | (None, None) => {
                 panic!("{}: a case has a position or a setup", case.name)
@@ -358,6 +385,19 @@ fn contained<'a>(
             .ok_or_else(|| format!("{what}: no {expected} (in this order) in {}", json!(events)))?;
     }
     Ok(())
+}
+
+/// Everything that the awards of a commit tell.
+fn awarded(mut state: Box<dyn AnyMatch>, events: &[Seen]) -> Result<Vec<Value>, StreamError> {
+    let mut told = Vec::new();
+    for event in events {
+        told.extend(state.awards(&event.full)?.iter().map(|award| {
+            let pieces = parse(award.pieces.get());
+            json!([award.seat, award.points, award.reason, award.rule, award.arithmetic, pieces])
+        }));
+        state.apply(&event.full)?;
+    }
+    Ok(told)
 }
 
 fn viewer(name: &str) -> Viewer {

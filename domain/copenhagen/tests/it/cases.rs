@@ -2,5 +2,5 @@
 
 #[test]
 fn the_cases_hold_and_quote_every_rule() {
-    testkit::Cases::hold(copenhagen::GAME, env!("CARGO_MANIFEST_DIR"), 348);
+    testkit::Cases::hold(copenhagen::GAME, env!("CARGO_MANIFEST_DIR"), 348, None);
 }

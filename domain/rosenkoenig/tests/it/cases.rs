@@ -2,5 +2,5 @@
 
 #[test]
 fn the_cases_hold_and_quote_every_rule() {
-    testkit::Cases::hold(rosenkoenig::GAME, env!("CARGO_MANIFEST_DIR"), 190);
+    testkit::Cases::hold(rosenkoenig::GAME, env!("CARGO_MANIFEST_DIR"), 190, None);
 }

@@ -7,7 +7,6 @@
 
 mod fixtures;
 mod agreement;
-mod awards;
 mod cases;
 mod chance;
 mod conformance;
@@ -16,5 +15,5 @@ mod ending;
 mod fuzzing;
 mod oracle;
 mod playthroughs;
-mod refused;
 mod secrets;
+mod spots;
