@@ -22,11 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BASELINE = ROOT / "tests/benches/baseline.json"
 MOVED = 0.15
 BENCHES = {
-    "rosenkoenig": ["-p", "rosenkoenig"],
-    "voluspa": ["-p", "voluspa"],
-    "copenhagen": ["-p", "copenhagen"],
-    "delphi": ["-p", "delphi"],
-    "pictures": ["-p", "catalog"],
+    "games": ["-p", "catalog"],
     "store": ["-p", "store"],
     "http": ["-p", "acceptance", "--bench", "http"],
 }

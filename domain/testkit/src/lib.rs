@@ -4,6 +4,7 @@
 //! * [`Cases`]: rule cases as data, `tests/cases/*.toml`.
 //! * [`playthrough`]: one seeded match as text that a person reads in review; [`play`] tells its steps to anybody.
 //! * [`fixtures`]: a position of real play for each moment of a game.
+//! * [`bench()`]: how fast a game is, where a user waits for it.
 //! * [`measure`] and [`figure`]: rates with median and spread for benches, and their ratios to something that stays the same.
 //! * [`fuzz`]: mutated positions and commands of a corpus: no panic, the right refusals, lists and decisions that agree.
 //! * [`pointers_to`] and [`references`]: where in a JSON document something is, and what it refers to.
@@ -20,6 +21,7 @@ mod cases;
 mod playthrough;
 mod fixtures;
 mod measure;
+mod bench;
 mod fuzz;
 pub mod leaky;
 mod nim;
@@ -28,6 +30,7 @@ mod unread;
 mod walk;
 mod witness;
 
+pub use bench::bench;
 pub use cases::Cases;
 pub use conform::{Choose, Conformance, Exchange, conform, viewers};
 pub use dice::Dice;

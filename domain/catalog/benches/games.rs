@@ -1,18 +1,47 @@
-//! What a spectator waits for: the picture of a table with all seats taken, late in a match. Two milliseconds are the most.
+//! How fast each game is, and what a spectator waits for: the picture of a table with all seats taken, late in a match. Two milliseconds are
+//! the most. Names of games measure these alone.
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it measures")]
 
 use canvas::{Scene, Shape, Style, Theme};
-use catalog::Row;
+use catalog::{ROWS, Row};
+use copenhagen::Copenhagen;
+use delphi::Delphi;
 use kernel::{AnyGame, AnyMatch, Viewer};
+use rosenkoenig::Rosenkoenig;
 use serde_json::value::RawValue;
-use testkit::{Dice, measure};
+use testkit::{Dice, bench, leaning, measure};
+use voluspa::Voluspa;
+
+/// Völuspá with everything that there is.
+const ALL: &str = r#"{"set": "custom", "custom_types": ["hel", "hermod", "jotunn", "sea_serpent", "dwarf", "freya",
+    "raven", "niohoggr"], "lightning_bolt": true}"#;
 
 /// So many commits into a random match, or as far as it goes.
 const COMMITS: usize = 400;
 
 fn main() {
-    catalog::ROWS.iter().for_each(table);
+    let named = || std::env::args().skip(1).filter(|argument| !argument.starts_with('-'));
+    let all = named().next().is_none();
+    for row in ROWS.iter().filter(|row| all || named().any(|name| name == row.picture.game)) {
+        rules(row.picture.game);
+        table(row);
+    }
+}
+
+fn rules(game: &str) {
+    match game {
+        "voluspa" => bench::<Voluspa>(ALL, 2, &any),
+        "rosenkoenig" => bench::<Rosenkoenig>("{}", 2, &any),
+        "copenhagen" => bench::<Copenhagen>("{}", 4, &any),
+        // Uniform play would wander about for ever.
+        "delphi" => bench::<Delphi>("{}", 4, &leaning::<Delphi>),
+        _ => panic!("{game} has no row here"),
+    }
+}
+
+fn any<P, C>(_: &P, legal: &[C], dice: &mut Dice) -> usize {
+    dice.below(legal.len())
 }
 
 fn table(row: &Row) {
