@@ -1,10 +1,13 @@
 //! Matches that begin from a position, and branches of finished ones.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use crate::positions::{opening, p2, start, with};
 use crate::{client, restarted, server};
-use acceptance::{Dice, Table, unversioned};
+use acceptance::server::Server;
+use acceptance::{Client, Dice, Table, unversioned};
 
 #[test]
 fn a_match_from_a_position_begins_with_it_and_hides_the_pile() {
@@ -50,6 +53,39 @@ fn a_match_from_a_position_begins_with_it_and_hides_the_pile() {
     let lists = client.matches("").ok();
     let server = restarted(server, &folder);
     assert_eq!(server.client().matches("").ok(), lists);
+}
+
+#[test]
+fn whoever_takes_a_seat_sees_that_a_match_began_from_a_position() {
+    let (server, folder) = server();
+    let client = server.client();
+    let seats = json!([{}, {"open": true}]);
+    let dealt = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
+    let given = json!({"game": "rosenkoenig", "seats": seats, "position": p2()});
+    let given = Table::open(&client, &given);
+    let over = Table::rosenkoenig(&client);
+    over.finish(&mut Dice::new(116));
+    let branch = Table::read(&client, &client.branch(&over.id, &json!({"at": 2})).created());
+    let begun = [(dealt, false), (given, true), (over, false), (branch, true)];
+    let is_told = |client: &Client| {
+        let lists = client.matches("").ok();
+        let lists = lists["items"].as_array().expect("a list");
+        for (table, loaded) in &begun {
+            let listed = lists.iter().find(|listed| listed["match"] == *table.id);
+            assert_eq!(listed.expect("it is listed")["loaded"], json!(loaded));
+            assert_eq!(client.info(&table.id).ok()["loaded"], json!(loaded));
+        }
+    };
+    is_told(&client);
+    let server = restarted(server, &folder);
+    is_told(&server.client());
+    // The list is made anew from the log.
+    server.stop();
+    for file in ["list.sqlite", "list.sqlite-wal", "list.sqlite-shm", "list.sums"] {
+        drop(fs::remove_file(folder.path().join(file)));
+    }
+    let server = Server::start(folder.path(), catalog::games());
+    is_told(&server.client());
 }
 
 #[test]

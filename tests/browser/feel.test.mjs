@@ -460,13 +460,18 @@ test('hints say the points that a choice is sure to bring', async () => {
   await leave(page);
 });
 
-test('a sandbox says that it is one', async () => {
+test('a sandbox says that it is one, and a match that began from a position', async () => {
+  const { position } = await house.api('/v1/games/rosenkoenig/positions', { method: 'POST', body: { seats: 2 } });
   const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', seats: names, sandbox: {} });
+  const loaded = await house.open({ game: 'rosenkoenig', seats: names, position });
   const other = await house.open({ game: 'rosenkoenig', seats: names });
-  for (const [address, locale, word] of [[`/watch/${match}`, 'en-US', 'Sandbox'], [`/play/${match}#${tokens[0]}`, 'de-DE', 'Probepartie']]) {
+  for (const [address, locale, mark, word] of [
+    [`/watch/${match}`, 'en-US', 'sandbox', 'Sandbox'], [`/play/${match}#${tokens[0]}`, 'de-DE', 'sandbox', 'Probepartie'],
+    [`/watch/${loaded.match}`, 'en-US', 'loaded', 'From a position'], [`/play/${loaded.match}#${loaded.seat_tokens[0]}`, 'de-DE', 'loaded', 'Ab einer Stellung'],
+  ]) {
     for (const options of [SCREEN, PHONE]) {
       const page = await visit(browser, house.address + address, { ...options, locale });
-      const badge = page.locator('[data-sandbox]');
+      const badge = page.locator(`[data-${mark}]`);
       await badge.waitFor();
       assert.equal(await badge.innerText(), word);
       await leave(page);
@@ -474,7 +479,12 @@ test('a sandbox says that it is one', async () => {
   }
   const page = await visit(browser, `${house.address}/watch/${other.match}`);
   await page.locator('muninn-log .now').waitFor();
-  assert.equal(await page.locator('[data-sandbox]').count(), 0);
+  assert.equal(await page.locator('[data-sandbox], [data-loaded]').count(), 0);
+  await page.goto(`${house.address}/watch`);
+  for (const [id, marks] of [[match, ['running', 'Sandbox']], [loaded.match, ['running', 'From a position']], [other.match, ['running']]]) {
+    await page.locator(`[data-match="${id}"]`).waitFor();
+    assert.deepEqual(await page.locator(`[data-match="${id}"] .state`).allInnerTexts(), marks);
+  }
   await leave(page);
 });
 

@@ -66,7 +66,6 @@ pub(crate) struct Replay {
     detail: Detail,
     pub(crate) folded: Option<Folded>,
     start_seat: Option<Seat>,
-    loaded: bool,
     created_at: String,
     pub(crate) commits: Vec<FinishedCommit>,
     /// The final ranking as the last commit told it.
@@ -90,7 +89,6 @@ impl Replay {
             detail,
             folded: None,
             start_seat: None,
-            loaded: false,
             created_at: String::new(),
             commits: Vec::new(),
             standing: None,
@@ -154,14 +152,12 @@ impl Replay {
 
     fn set_up(&mut self, body: &Body<'_>) -> Result<Again, Stopped> {
         let folded = Folded::advance(None, self.games, body, usize::MAX)?;
-        let first = body.events.first();
-        self.loaded = first.is_some_and(|event| PlatformEvent::read(event).is_some());
         let state = &folded.state;
         self.start_seat = state.start_seat();
         self.created_at.clone_from(&body.recorded_at);
         let (table, game) = (Arc::clone(&folded.table), folded.state.game());
         self.folded = Some(folded);
-        if self.loaded {
+        if table.loaded {
             return Ok(Again::default());
         }
         let mut chance = Recorder::new(table.chance(self.seed, 1));
@@ -286,7 +282,7 @@ impl Replay {
             visibility,
             take_back: folded.take_back(),
             sandbox: folded.table.is_sandbox(),
-            loaded: self.loaded,
+            loaded: folded.table.loaded,
             branched_from,
             origin: None,
             created_at: self.created_at,

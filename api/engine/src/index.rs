@@ -430,6 +430,7 @@ impl Index {
             created_at,
             updated_at: outline.recorded_at,
             origin: origin.map_err(|unread| self.journal.damage(id, unread))?,
+            loaded: table.loaded,
             sandbox: table.is_sandbox(),
             visibility: table.opened.visibility,
             commit: outline.commit,

@@ -15,7 +15,7 @@ use crate::listed::{Filter, MatchSummary};
 use crate::live::lock;
 
 /// Counts up when the layout changes.
-const LAYOUT: u32 = 4;
+const LAYOUT: u32 = 5;
 /// How many connections for reading are kept.
 const READERS: usize = 8;
 

@@ -31,6 +31,8 @@ pub struct MatchSummary {
     pub updated_at: String,
     /// Where the match comes from; null for one that was played on this server.
     pub origin: Option<Origin>,
+    /// Whether it began from a given position, as a branch does too, and not with the game's own setup.
+    pub loaded: bool,
     /// Whether it is a sandbox.
     pub sandbox: bool,
     /// Whether `active_seat` is known: it is not where nobody has folded the match.
@@ -143,6 +145,7 @@ impl MatchSummary {
             created_at: slot.created_at.clone(),
             updated_at: head.updated_at.clone(),
             origin: slot.origin.clone(),
+            loaded: table.loaded,
             sandbox: table.is_sandbox(),
             visibility: table.opened.visibility,
             commit,
@@ -166,8 +169,9 @@ impl MatchSummary {
         let MatchSummary { r#match, game, status, seats, active_seat, .. } = self;
         let active = active_seat.map_or(NOBODY, |seat| NOBODY + 1 + seat.0);
         let active = if self.is_told { active } else { UNTOLD };
-        let (visibility, sandbox) = (self.visibility as u8, u8::from(self.sandbox));
-        let mut row = vec![*status as u8 | active << ACTIVE, visibility, sandbox];
+        let (loaded, sandbox) = (u8::from(self.loaded), u8::from(self.sandbox));
+        let mut row =
+            vec![*status as u8 | active << ACTIVE, self.visibility as u8, loaded, sandbox];
         row.extend(self.version.to_le_bytes());
         row.extend(self.commit.to_le_bytes());
         let text = |text: &str, row: &mut Vec<u8>| {
@@ -208,7 +212,7 @@ impl MatchSummary {
         let (row, found) = row.split_last_chunk::<4>()?;
         (sum(r#match, game, row) == u32::from_le_bytes(*found)).then_some(())?;
         let mut left = Left(row);
-        let [status, visibility, sandbox] = left.take()?;
+        let [status, visibility, loaded, sandbox] = left.take()?;
         let active = status >> ACTIVE;
         let mut summary = MatchSummary {
             r#match,
@@ -229,6 +233,7 @@ impl MatchSummary {
                 [0] => None,
                 [_] => Some(Origin { from: left.text()?, imported_at: left.text()? }),
             },
+            loaded: loaded > 0,
             sandbox: sandbox > 0,
             seats: Vec::new(),
         };

@@ -46,6 +46,9 @@ pub struct MatchInfo {
     pub visibility: Visibility,
     /// Whether commands may be taken back.
     pub take_back: bool,
+    /// Whether it began from a given position, as a branch does too, and not with the game's own setup: whoever opened it may know what
+    /// is hidden.
+    pub loaded: bool,
     /// The match and version that this one started from, if it is a branch.
     pub branched_from: Option<BranchedFrom>,
     /// When it was opened.
@@ -141,6 +144,7 @@ impl Engine {
             viewer: Viewer::Spectator,
             visibility: table.opened.visibility,
             take_back: head.folded.take_back(),
+            loaded: table.loaded,
             branched_from: table.opened.branched_from.clone(),
             created_at: slot.created_at.clone(),
             updated_at: head.updated_at.clone(),

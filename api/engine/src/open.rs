@@ -436,7 +436,8 @@ impl Prepared {
         let mut events = setup.events;
         let full = raw(&PlatformEvent::TableOpened(opened.clone()));
         events.push(Seen { full, public: None });
-        let after = Folded::new(setup.state, Table::of(opened), events.len() as u64);
+        let table = Table::of(opened, setup.loaded);
+        let after = Folded::new(setup.state, table, events.len() as u64);
         Next { seat: None, command: None, events, recorded_at: now(), after, tag: None }
     }
 }

@@ -14,6 +14,8 @@ use crate::play::RandomPlay;
 pub(crate) struct Setup {
     pub(crate) state: Arc<dyn AnyMatch>,
     pub(crate) events: Vec<Seen>,
+    /// Whether it is a given position.
+    pub(crate) loaded: bool,
     /// The options as they were asked for, canonical.
     pub(crate) asked: Option<Box<RawValue>>,
 }
@@ -32,7 +34,7 @@ impl Setup {
         let started = started.map_err(Error::InvalidOptions)?;
         // Not before: the game has read them, so they are JSON that can be written anew.
         let asked = options.map(canonical_raw);
-        Ok(Setup { state: started.state.into(), events: started.events, asked })
+        Ok(Setup { state: started.state.into(), events: started.events, loaded: false, asked })
     }
 
     /// A given position.
@@ -55,7 +57,8 @@ impl Setup {
         let full = raw(&event);
         let public = (public.get() != full.get()).then_some(public);
         let asked = options.map(canonical_raw);
-        Ok(Setup { state: state.into(), events: vec![Seen { full, public }], asked })
+        let events = vec![Seen { full, public }];
+        Ok(Setup { state: state.into(), events, loaded: true, asked })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::chance::Seeded;
 use crate::hash::Bytes32;
 use crate::header::Status;
 use crate::platform::{
-    BotScript, MatchClosed, PlatformEvent, ReplyRefused, SeatTaken, TableOpened,
+    BotScript, MatchClosed, PlatformEvent, ReplyRefused, SeatTaken, TableOpened, kind,
 };
 use crate::record::{Body, End};
 
@@ -21,6 +21,8 @@ use crate::record::{Body, End};
 pub struct Table {
     /// How it was opened: the same for every position of the match that is kept.
     pub opened: Arc<TableOpened>,
+    /// Whether the match began from a given position: its first event is `PositionLoaded`.
+    pub loaded: bool,
     /// The seats, in order.
     pub seats: Vec<TableSeat>,
     /// How it was closed before the match's end, if it was.
@@ -52,15 +54,16 @@ impl Table {
     /// # Errors
     /// If the commit does not open a table.
     pub fn open(first: &Body<'_>) -> Result<Self, StreamError> {
+        let loaded = first.events.first().and_then(|event| kind(event)) == Some("PositionLoaded");
         match first.events.last().and_then(|event| PlatformEvent::read(event)) {
-            Some(PlatformEvent::TableOpened(opened)) => Ok(Self::of(opened)),
+            Some(PlatformEvent::TableOpened(opened)) => Ok(Self::of(opened, loaded)),
             _ => Err(StreamError("its first commit does not open a table".to_owned())),
         }
     }
 
-    /// The table as it was opened.
+    /// The table as it was opened; `loaded` for a match that begins from a given position.
     #[must_use]
-    pub fn of(opened: TableOpened) -> Self {
+    pub fn of(opened: TableOpened, loaded: bool) -> Self {
         let seats = opened.seats.iter().map(|seat| TableSeat {
             name_commitment: seat.name_commitment,
             bot: seat.bot,
@@ -71,7 +74,7 @@ impl Table {
         });
         let seats = seats.collect();
         let nonces = opened.nonce.iter().flat_map(|nonce| nonce.0).collect();
-        Table { opened: Arc::new(opened), seats, closed: None, nonces }
+        Table { opened: Arc::new(opened), loaded, seats, closed: None, nonces }
     }
 
     /// The game that is played.

@@ -162,6 +162,7 @@ export class Lobby extends LitElement {
         <span class="game">${titles.get(match.game) ?? match.game}</span>
         <span class="players">${players.join(' – ')}</span>
         <span class="meta faint"><span class="state ${match.status}">${page.statuses[match.status]}</span>
+          ${match.loaded ? html`<span class="state" title=${page.loadedHelp}>${page.loaded}</span>` : nothing}
           ${match.sandbox ? html`<span class="state">${page.sandbox}</span>` : nothing}
           <time datetime=${match.updated_at}>${when.format(new Date(match.updated_at))}</time></span>
         <span class="actions">

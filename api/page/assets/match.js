@@ -263,6 +263,7 @@ export class Match extends LitElement {
       <svg viewBox="0 0 16 16" aria-hidden="true"><path d=${shape}></path></svg></button>`;
     return html`<header>
       <h1>${table.words.title}</h1>
+      ${table.info.loaded ? html`<span class="badge" data-loaded title=${page.loadedHelp}>${page.loaded}</span>` : nothing}
       ${table.info.sandbox ? html`<span class="badge" data-sandbox title=${page.sandboxHelp}>${page.sandbox}</span>` : nothing}
       <p class="says" role="status" aria-live="polite" aria-busy=${table.between}><span class="status">${table.between ? '…' : statusOf(table)}</span>
         ${sits && table.state ? html`<span class="bad">${table.state}</span> ` : nothing}<span class="news" title=${said}>${said}</span></p>
