@@ -12,8 +12,12 @@ pub(crate) struct Scene {
     pub(crate) version: u64,
     /// Does who asks own the match? The owner's word would end it.
     pub(crate) owner: bool,
+    /// Would a request to take back be carried out?
+    pub(crate) take_back: bool,
     /// Commands to try: they are never carried out.
     pub(crate) commands: Vec<Value>,
+    /// Halves of commands, to ask what completes them.
+    pub(crate) halves: Vec<Value>,
 }
 
 /// An operation of the document.
@@ -119,6 +123,8 @@ fn general(path: &str) -> bool {
 /// Values to ask with: those that everybody knows by name, else what the schema allows.
 fn values(operation: &Operation, name: &str, schema: &Value, scene: &Scene) -> Vec<String> {
     let number = |n: u64| n.to_string();
+    // Of a commit with several events it is in the middle.
+    let within = scene.version.saturating_sub(1).max(1);
     let list = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
     match name {
         "viewer" => {
@@ -129,12 +135,12 @@ fn values(operation: &Operation, name: &str, schema: &Value, scene: &Scene) -> V
             list(&["2000-01-01", "2100-01-01"])
         }
         "until" => vec![number(1), number(scene.version)],
-        "at" | "to" | "from" => vec![number(1), number(scene.version)],
+        "at" | "to" | "from" => vec![number(1), number(within), number(scene.version)],
         "after" if operation.id == "listMatches" => vec![scene.id.clone()],
         // A live stream that has nothing to send does not end.
         "after" if operation.stream => vec![number(0), number(scene.version.saturating_sub(1))],
         "after" => vec![number(1), number(scene.version.saturating_sub(1))],
-        "since" => vec![number(1), number(scene.version.saturating_sub(1).max(1))],
+        "since" => vec![number(1), number(within)],
         "fields" => list(&["version,events"]),
         "limit" => vec![number(1), number(1000)],
         "game" => vec![scene.game.clone()],
@@ -228,7 +234,9 @@ fn post(operation: &Operation, scene: &Scene) -> Vec<Question> {
         "createBranch" => vec![send("", json!({"at": 1})), send("", json!({"at": 999_999}))],
         "closeMatch" if scene.owner => Vec::new(),
         "closeMatch" => vec![send("", json!({}))],
-        // The matches are opened without it.
+        "takeBack" if scene.take_back => {
+            vec![send("", json!({"expected_version": scene.version + 1}))]
+        }
         "takeBack" => vec![send("", json!({}))],
         "submitCommand" => {
             let mut all = vec![
@@ -239,6 +247,9 @@ fn post(operation: &Operation, scene: &Scene) -> Vec<Question> {
                 all.push(send("?dry_run=true", json!({"command": command})));
                 let late = json!({"command": command, "expected_version": scene.version + 1});
                 all.push(send("", late));
+            }
+            for half in &scene.halves {
+                all.push(send("?dry_run=true", json!({"command": half})));
             }
             all
         }

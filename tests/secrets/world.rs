@@ -53,6 +53,7 @@ pub(crate) struct World {
     folder: tempfile::TempDir,
     table: Table,
     asker: Asker,
+    take_back: bool,
     stream: Stream,
     traces: Traces,
 }
@@ -70,13 +71,15 @@ fn log_of(folder: &Path) -> PathBuf {
 }
 
 impl World {
-    /// Starts a server, and opens a match from a position. Worlds of different numbers log in different formats.
+    /// Starts a server, and opens a match from a position, in which commands can be taken back or not. Worlds of different numbers log in
+    /// different formats.
     pub(crate) fn open(
         house: &House,
         number: usize,
         game: &str,
         position: &Value,
         asker: Asker,
+        take_back: bool,
     ) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let data = folder.path().join("data");
@@ -96,13 +99,13 @@ impl World {
         let private = asker != Asker::Stranger && seats.is_multiple_of(2);
         let body = json!({
             "game": game, "position": position, "seats": vec![json!({"name": "Frigg"}); seats],
-            "visibility": if private { "private" } else { "public" },
+            "visibility": if private { "private" } else { "public" }, "take_back": take_back,
         });
         let table = Table::open(&client, &body);
         // With something in the feed: until then the answer depends on the machine.
         until("SQL", || client.query("SELECT 1").status == 200);
         let stream = asking(&table, asker).stream(&table.id, "", None);
-        World { host, folder, table, asker, stream, traces: Traces::default() }
+        World { host, folder, table, asker, take_back, stream, traces: Traces::default() }
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -116,14 +119,16 @@ impl World {
         }
     }
 
-    pub(crate) fn scene(&self, game: &str, commands: Vec<Value>) -> Scene {
+    pub(crate) fn scene(&self, game: &str, commands: Vec<Value>, halves: Vec<Value>) -> Scene {
         Scene {
             id: self.table.id.clone(),
             game: game.to_owned(),
             seats: self.table.seat_tokens.len(),
             version: self.version(),
             owner: self.asker == Asker::Owner,
+            take_back: self.take_back,
             commands,
+            halves,
         }
     }
 
@@ -137,6 +142,14 @@ impl World {
 
     pub(crate) fn legal(&self) -> Vec<Value> {
         self.table.legal()
+    }
+
+    /// The spots of the picture that the active seat may choose.
+    pub(crate) fn spots(&self) -> BTreeSet<String> {
+        let seat = self.table.seat(self.active().expect("it runs"));
+        let spots = seat.legal_commands(&self.table.id, "include=spots").ok()["spots"].take();
+        let spots: Vec<Vec<String>> = serde_json::from_value(spots).expect("lists of texts");
+        spots.into_iter().flatten().collect()
     }
 
     /// Asks; what depends on nothing but time, ids and hashes is left out.
@@ -204,6 +217,16 @@ impl World {
         (told, self.hear())
     }
 
+    /// The seat that has just acted takes that back; what it is told, if it is the one who asks, and what that one hears, if it was done.
+    pub(crate) fn take_back(&mut self, seat: usize) -> (Option<String>, Option<String>) {
+        let answer = self.table.seat(seat).take_back(&self.table.id);
+        let told = (self.asker == Asker::Seat(seat)).then(|| {
+            self.traces.note("the answer to a take-back", &answer.body);
+            format!("{} {}", answer.status, plain(&answer.text(), &self.table.id))
+        });
+        (told, (answer.status == 201).then(|| self.hear()))
+    }
+
     /// The next message of the stream.
     pub(crate) fn hear(&mut self) -> String {
         let message = self.stream.next().expect("the match goes on");
@@ -214,7 +237,7 @@ impl World {
 
     /// Stops the server and opens its store.
     pub(crate) fn end(self, game: &'static dyn AnyGame) -> Truth {
-        let World { host, folder, table, asker: _, stream, mut traces } = self;
+        let World { host, folder, table, asker: _, take_back: _, stream, mut traces } = self;
         drop(stream);
         let is_program = matches!(host, Host::Program(_));
         match host {
@@ -324,7 +347,7 @@ fn history(folder: &Path, id: &str, game: &'static dyn AnyGame) -> ([u8; 32], Ve
     let commits = store.commits(stream, 0, 1000).expect("readable");
     // Format, flags, three hashes, then the text.
     let bodies = commits.iter().map(|commit| &commit.bytes[98..]);
-    let mut positions = Vec::new();
+    let mut positions: Vec<Value> = Vec::new();
     let mut state = None;
     for body in bodies {
         let body: Value = serde_json::from_slice(body).expect("a commit is JSON");
@@ -338,6 +361,12 @@ fn history(folder: &Path, id: &str, game: &'static dyn AnyGame) -> ([u8; 32], Ve
                 }
                 // It changes no position; all seats are taken at the opening.
                 Some(_) if event["type"] == "TableOpened" => {}
+                // What stood before the latest commit stands again.
+                Some(state) if event["type"] == "CommandTakenBack" => {
+                    let before = raw(&positions[positions.len() - 2]);
+                    let restored = game.restore(&before, Some(game.info().newest()));
+                    *state = restored.expect("it was reached before");
+                }
                 Some(state) => state.apply(&raw(event)).expect("it was applied before"),
             }
         }
