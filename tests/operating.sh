@@ -90,4 +90,25 @@ touch -d "40 days ago" "$backups/old.muninn"
 touch "$backups/next" "$backups/next.partial"
 bash -eo pipefail -c "$(head -n 1 "$machine/backup")"
 test "$(ls "$backups")" = old.muninn
+
+# Whoever follows the page in a shell goes on after a step that failed: of what replaces a store and starts the server, all is in one block that ends there.
+loose=$(awk -v RS='echo "# line ' '/(mv|tar|restore) / && /systemctl (start|restart|enable --now) muninn\n/ && !/set -eu\n/ { print "line " $1 + 0 }' "$machine/commands")
+test -z "$loose" || { echo "the block does not end where a step fails: $loose"; exit 1; }
+awk -v RS='echo "# line [0-9]+"\n' '/muninn restore [^\n]*var\/lib\/muninn\n/' "$machine/commands" > "$machine/restore"
+grep -q 'systemctl start muninn' "$machine/restore"
+fails() {
+    if bash "$machine/restore" > "$machine/out" 2>&1; then cat "$machine/out"; echo "restored $1"; exit 1; fi
+    test ! -e "$machine/pid" || { cat "$machine/out"; echo "a server starts $1"; exit 1; }
+}
+rm "$backups"/*
+fails "without a backup"
+echo "no archive" > "$backups/damaged.muninn"
+fails "from a damaged backup"
+test -e "$machine/var/lib/muninn/HEAD" || { echo "the store was moved, and nothing took its place"; exit 1; }
+# Where the restore itself fails, as where something lies in its way.
+"$program" backup --data "$machine/var/lib/muninn" --out "$backups/good.muninn" > /dev/null
+rm "$backups/damaged.muninn"
+touch "$machine/var/lib/muninn.partial"
+fails "though the restore fails"
+grep -q partial "$machine/out"
 echo "$(grep -c '^echo "# line' "$machine/commands") blocks, $(grep -cvE '^(echo "# line|#|$)' "$machine/commands") commands"
