@@ -27,9 +27,11 @@ buildah rm "$container" > /dev/null
 container=
 
 # The stage that compiles gets what it would have made; the other one is as it stands, on this base.
-mkdir -p "$work/context/target/release"
+built=$(sed -nE 's#.* cp (target/[^ ]+/muninn) .*#\1#p' deploy/Containerfile)
+test -n "$built" || { echo "deploy/Containerfile copies no program"; exit 1; }
+mkdir -p "$work/context/$(dirname "$built")"
 cp -r LICENSE-MIT LICENSE-APACHE NOTICE deploy "$work/context"
-strip -o "$work/context/target/release/muninn" "$program"
+strip -o "$work/context/$built" "$program"
 {
     printf 'FROM %s AS build\nWORKDIR /src\nCOPY . .\n' "$base"
     sed -n '/^# A folder that the user/,$p' deploy/Containerfile | sed "/python3 deploy/d; s#^FROM .*#FROM $base#"
@@ -45,6 +47,7 @@ until grep -q listening "$work/serve"; do
     sleep 0.2
 done
 inside /usr/bin/muninn health
+inside test -w /var/lib/muninn-backups
 user=$(ps -eo uid,args | awk '/[b]uildah-chroot-exec/ {print $1}' | sort -u)
 test "$user" = 10001 || { echo "it runs as $user"; exit 1; }
 # It stops on the signal that the image names; only our own processes are on this port.
