@@ -249,11 +249,12 @@ fn a_demo_keeps_a_match_of_each_game_going() {
         until("a match of each game", || running(&client).len() == 4);
         running(&client)
     };
-    let args = ["--demo", "--bot-pause", "60000"];
-    let server = Process::serve(folder.path(), &args);
+    let slow = ["--bot-pause", "60000"];
+    let server = Process::serve(folder.path(), &[&["--demo"][..], &slow].concat());
     let first = wait(&server);
     drop(server);
-    let server = Process::serve(folder.path(), &args);
+    let mut by_variable = Process::command(folder.path());
+    let server = Process::spawn(by_variable.args(slow).env("MUNINN_DEMO", "on"));
     assert_eq!(wait(&server), first, "they are found again");
     drop(server);
     // Fast ones end, and others come.

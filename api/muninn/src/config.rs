@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use engine::{IdleEnds, Quotas};
@@ -223,10 +224,10 @@ pub struct ServeArgs {
     #[arg(long, env = "MUNINN_BOT_PAUSE", default_value = "500", value_parser = milliseconds)]
     pub bot_pause: Duration,
     /// Always keep one match of each game that bots play, for visitors to watch; these are sandboxes, which count in no statistics
-    #[arg(long, env = "MUNINN_DEMO")]
+    #[arg(long, env = "MUNINN_DEMO", value_parser = BoolishValueParser::new())]
     pub demo: bool,
     /// Do not listen before the list of matches, the statistics and the tables for SQL have every commit
-    #[arg(long, env = "MUNINN_WAIT_FOR_PROJECTIONS")]
+    #[arg(long, env = "MUNINN_WAIT_FOR_PROJECTIONS", value_parser = BoolishValueParser::new())]
     pub wait_for_projections: bool,
     /// The rate limits.
     #[command(flatten)]
@@ -262,7 +263,7 @@ pub struct MigrateArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
-    /// Units per second for each address, at most 5 seconds' worth at once; a request costs one unit, or one for every 5 ms of a core that it takes; 0: no limit
+    /// Units per second for each address, at most 5 seconds' worth at once; a request costs at least one, and more for processor time, bytes and what is kept (docs/contract.md, "Limits"); 0: no limit
     #[arg(long, env = "MUNINN_RATE_LIMIT_ADDRESS", value_name = "N", default_value_t = 200)]
     pub rate_limit_address: u32,
     /// Units per second for each token, at most 5 seconds' worth at once; 0: no limit
@@ -439,5 +440,34 @@ fn seconds(text: &str) -> Result<Duration, String> {
     match text.parse() {
         Ok(seconds @ 1..=3600) => Ok(Duration::from_secs(seconds)),
         Ok(_) | Err(_) => Err("expected 1 to 3600 seconds".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Arg, ArgAction, CommandFactory};
+
+    use super::*;
+
+    /// A variable is read as a default is.
+    #[test]
+    fn a_variable_turns_a_flag_on_or_off_in_the_usual_words() {
+        let cli = Cli::command();
+        let args: Vec<&Arg> =
+            cli.get_subcommands().flat_map(clap::Command::get_arguments).collect();
+        let flags: Vec<&Arg> = args
+            .into_iter()
+            .filter(|arg| matches!(arg.get_action(), ArgAction::SetTrue) && arg.get_env().is_some())
+            .collect();
+        assert!(flags.len() > 4);
+        for flag in flags {
+            let words = [("on", true), ("1", true), ("true", true), ("off", false), ("0", false)];
+            for (word, is_on) in words {
+                let alone = clap::Command::new("muninn").arg(flag.clone().default_value(word));
+                let matches = alone.get_matches_from(["muninn"]);
+                let id = flag.get_id().as_str();
+                assert_eq!(matches.get_flag(id), is_on, "{id} from {word}");
+            }
+        }
     }
 }

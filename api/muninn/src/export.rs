@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use archive::Archive;
 use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{BoolishValueParser, PossibleValuesParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use journal::Journal;
 use tables::{Catalogue, Export, Exported, Format, Wanted};
@@ -59,13 +59,13 @@ pub struct ExportArgs {
     #[arg(long, env = "MUNINN_SINCE")]
     pub since: Option<u64>,
     /// Include private matches
-    #[arg(long, env = "MUNINN_PRIVATE")]
+    #[arg(long, env = "MUNINN_PRIVATE", value_parser = BoolishValueParser::new())]
     pub private: bool,
     /// Include the columns of hashes: of commits, of positions, and of the last commit of each match
-    #[arg(long, env = "MUNINN_HASHES")]
+    #[arg(long, env = "MUNINN_HASHES", value_parser = BoolishValueParser::new())]
     pub hashes: bool,
     /// Exit with 0 even if damaged matches were left out
-    #[arg(long, env = "MUNINN_SKIP_DAMAGED")]
+    #[arg(long, env = "MUNINN_SKIP_DAMAGED", value_parser = BoolishValueParser::new())]
     pub skip_damaged: bool,
     /// The folder for the copy of the store that is read; by default the system's folder for temporary files
     #[arg(long, env = "MUNINN_SCRATCH")]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use archive::{Archive, Asked, Unasked};
 use clap::Args;
+use clap::builder::BoolishValueParser;
 use engine::Config;
 use journal::Address;
 
@@ -33,7 +34,7 @@ pub struct StatsArgs {
     #[arg(long, env = "MUNINN_STORE", value_name = "POSTGRES-URL", hide_env_values = true)]
     pub store: Option<Address>,
     /// Count again from the first commit
-    #[arg(long, env = "MUNINN_REBUILD")]
+    #[arg(long, env = "MUNINN_REBUILD", value_parser = BoolishValueParser::new())]
     pub rebuild: bool,
     /// Only this game
     #[arg(long, env = "MUNINN_GAME")]
