@@ -17,7 +17,7 @@ use actix_web::{Error, HttpMessage, HttpRequest, ResponseError};
 use engine::Opener;
 
 use crate::address::Address;
-use crate::budget::{BURST_SECONDS, Left, UNIT};
+use crate::budget::{BURST_SECONDS, Left};
 use crate::document::may_store;
 use crate::meter::{Accounts, Meter, Room, metered};
 use crate::metrics::Metrics;
@@ -33,7 +33,7 @@ pub(crate) struct Bodiless;
 /// How much one may ask; 0 is no limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rates {
-    /// Units a second for each address, 5 seconds' worth at once. A unit is a request, or 5 ms of one core where it takes longer.
+    /// Units a second for each address, 5 seconds' worth at once. A request costs at least one unit; 5 ms of one core are one.
     pub address: u32,
     /// Units a second for each token, 5 seconds' worth at once.
     pub token: u32,
@@ -152,9 +152,8 @@ impl Limits {
 /// The refusal of a request whose budget is used up.
 fn refusal(name: &'static str, rate: u32, wait: Duration) -> Problem {
     let detail = format!(
-        "this {name} may use {rate} units a second, and {} at once; a request is one unit, or one for every {} ms of a core that it takes",
+        "this {name} may use {rate} units a second, and {} at once; a request costs at least one, and more for processor time, bytes and what is kept",
         rate * BURST_SECONDS,
-        UNIT.as_millis(),
     );
     let (left, policy) = Left { name, rate, units: 0 }.items();
     let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
