@@ -1,6 +1,7 @@
 //! The order of the house: what the compiler does not check, read from the source tree.
 
 mod circles;
+mod decisions;
 mod kept;
 mod promises;
 mod spelling;
