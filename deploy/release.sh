@@ -40,7 +40,9 @@ done
 mv "$out/$name/packages"/* "$out"
 rmdir "$out/$name/packages"
 python3 deploy/parts.py "$out/$name" "${packages[@]/#/$out/}"
-cp -r deploy docs LICENSE-MIT LICENSE-APACHE NOTICE README.md CHANGELOG.md "$out/$name"
+cp -r deploy docs LICENSE-MIT LICENSE-APACHE NOTICE ./*.md "$out/$name"
+# What these pages link to: rules and examples, without what was installed or generated for the latter.
+git ls-files -z domain/*/RULES.md examples | xargs -0 cp --parents -t "$out/$name"
 cp "$out/$name/muninn.cdx.json" "$out/$name.cdx.json"
 
 # The same sources give the same archive, byte for byte, as far as the compiler does.

@@ -323,6 +323,13 @@ release() {
         deploy/muninn.service docs/operating.md; do
         test -s "$work/$name/$file" || failed "the release has no $file"
     done
+    # Its pages find every document that they link to.
+    (cd "$work/$name" && for page in *.md docs/*.md docs/adr/*.md examples/*.md; do
+        { grep -oE '\]\([^):#]+\.md' "$page" || true; } | cut -c 3- | while read -r link; do
+            test -s "$(dirname "$page")/$link" || echo "$page: $link"
+        done
+    done) > "$work/links"
+    test ! -s "$work/links" || { cat "$work/links"; failed "the release lacks documents"; }
     jq -e '[.components[] | select(.purl and (.hashes | length) != 1)] == [] and (.components | length) > 200' "$work/$name/muninn.cdx.json" > /dev/null \
         || failed "a part without a checksum"
     # What is in the program, and nothing that only tests need.
