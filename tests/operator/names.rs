@@ -101,6 +101,8 @@ fn a_forgotten_name_is_nowhere_and_the_chain_holds() {
         });
     };
     nowhere(&client);
+    // Nothing was damaged: nobody is alarmed.
+    assert_eq!(server.operator().rebuilt("tables"), 0);
     running.play(&mut Dice::new(5), 3);
     server.stop();
     let statistics = fs::read_to_string(data.join("statistics.json")).expect("a file");

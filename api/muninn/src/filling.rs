@@ -43,11 +43,14 @@ async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch
     // Those of the start, too: what is there may be from before them.
     let mut forgettings = 0;
     let (mut tried, mut damaged) = (Instant::now(), 0);
+    // Then nothing is wrong with what is thrown away.
+    let mut has_forgotten = false;
     while !*shutdown.borrow() {
         if forgettings != engine.forgettings() {
             forgettings = engine.forgettings();
             metrics.filled(0);
             sql.begin_again(forgettings);
+            has_forgotten = true;
         }
         let position = engine.position();
         let mut wait = LOOK;
@@ -63,16 +66,17 @@ async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch
                 start = Instant::now();
                 over()
             };
-            match fill(engine, sql, metrics, rest) {
+            match fill(engine, sql, metrics, has_forgotten, rest) {
                 // Names were forgotten meanwhile: it begins again.
                 Ok(()) if forgettings != engine.forgettings() => continue,
                 Ok(()) => {
+                    has_forgotten = false;
                     filled = Some(position);
                     metrics.filled(position);
                     (tried, damaged) = (Instant::now(), engine.damaged_count());
                 }
                 // It is made anew.
-                Err(SqlError::Damaged { what: _, path: _, differs: _ }) => {}
+                Err(SqlError::Damaged { what: _, path: _, differs: _ }) => has_forgotten = false,
                 Err(error) => {
                     tracing::warn!(%error, "the tables for SQL cannot be kept up to date");
                     wait = AGAIN;
@@ -85,18 +89,25 @@ async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch
     }
 }
 
-/// Makes sure that the file is whole, and adds what ended since, until `over` says that it is enough.
+/// Makes sure that the file is whole, and adds what ended since, until `over` says that it is enough. If a name was forgotten, the file is made anew
+/// without anything being wrong with it.
 pub(crate) fn fill(
     engine: &Engine,
     sql: &Sql,
     metrics: &Metrics,
+    has_forgotten: bool,
     mut over: impl FnMut() -> bool,
 ) -> Result<(), SqlError> {
     let archive = Archive::new(engine.journal());
     let prepared = sql.prepare(&archive)?;
     if let Some(why) = &prepared.unfit {
-        tracing::warn!(file = %sql.path().display(), %why, "the tables for SQL are being filled anew");
-        metrics.rebuilt(Rebuilt::Tables);
+        let file = sql.path().display();
+        if has_forgotten {
+            tracing::info!(%file, %why, "the tables for SQL are being filled anew");
+        } else {
+            tracing::warn!(%file, %why, "the tables for SQL are being filled anew");
+            metrics.rebuilt(Rebuilt::Tables);
+        }
     }
     metrics.filled(prepared.position());
     prepared.refresh(1, &mut |position, _| {

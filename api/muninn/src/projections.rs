@@ -37,7 +37,7 @@ pub(crate) fn wait(
     projection.go_on(&archive, engine.position(), &mut |_| true);
     statistics::save(&projection, &file);
     shown.set(projection);
-    let filled = tables.map(|sql| filling::fill(engine, sql, metrics, || false));
+    let filled = tables.map(|sql| filling::fill(engine, sql, metrics, false, || false));
     match filled {
         Some(Ok(())) => metrics.filled(engine.position()),
         Some(Err(error)) => tracing::warn!(%error, "the tables for SQL cannot be filled"),
