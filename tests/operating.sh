@@ -82,14 +82,13 @@ bash -euxo pipefail "$machine/commands" > "$machine/out" 2>&1 || { tail -30 "$ma
 # What was done at the end serves what was there at the beginning.
 test "$(curl -sSf "http://127.0.0.1:$port/v1/matches?status=finished" | jq '.items | length')" = 3
 systemctl stop muninn
-# Of the nightly archives the newest stays, however old it is; what was cut off is none.
+# Of the nightly archives the newest seven stay, however old they are; what was cut off is none.
 backups=$machine/var/lib/muninn-backups
 rm -f "$backups"/*
-touch -d "50 days ago" "$backups/older.muninn"
-touch -d "40 days ago" "$backups/old.muninn"
+for days in $(seq 40 49); do touch -d "$days days ago" "$backups/$days.muninn"; done
 touch "$backups/next" "$backups/next.partial"
 bash -eo pipefail -c "$(head -n 1 "$machine/backup")"
-test "$(ls "$backups")" = old.muninn
+test "$(cd "$backups" && echo *)" = "$(echo {40..46}.muninn)"
 
 # Whoever follows the page in a shell goes on after a step that failed: of what replaces a store and starts the server, all is in one block that ends there.
 loose=$(awk -v RS='echo "# line ' '/(mv|tar|restore) / && /systemctl (start|restart|enable --now) muninn\n/ && !/set -eu\n/ { print "line " $1 + 0 }' "$machine/commands")

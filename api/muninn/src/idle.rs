@@ -10,6 +10,7 @@ use flood::Flood;
 use tokio::sync::watch;
 
 use crate::background::{Background, caught, is_over};
+use crate::clock::Clock;
 
 /// From one match, or one page of the list, to the next.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -33,10 +34,18 @@ pub(crate) fn start(
     ends: IdleEnds,
     shutdown: watch::Receiver<bool>,
 ) -> io::Result<()> {
-    background.start("idle matches", move || async move { rounds(&engine, &ends, shutdown).await })
+    let clock = Clock::new("the closing of idle matches");
+    background.start("idle matches", move || async move {
+        rounds(&engine, &ends, clock, shutdown).await;
+    })
 }
 
-async fn rounds(engine: &Engine, ends: &IdleEnds, mut shutdown: watch::Receiver<bool>) {
+async fn rounds(
+    engine: &Engine,
+    ends: &IdleEnds,
+    mut clock: Clock,
+    mut shutdown: watch::Receiver<bool>,
+) {
     let least = [ends.open, ends.running].into_iter().flatten().min().unwrap_or(ROUND);
     let round = (least / 4).clamp(PAUSE, ROUND);
     // A match that could not be closed for a panic could not the next time either.
@@ -46,6 +55,10 @@ async fn rounds(engine: &Engine, ends: &IdleEnds, mut shutdown: watch::Receiver<
         let mut after = None;
         loop {
             let (idle, next) = engine.idle(ends, after);
+            // These may be idle by that clock alone, and nobody opens again what was closed.
+            if clock.is_far_ahead() {
+                break;
+            }
             for id in idle {
                 if left_alone.contains(&id) {
                     continue;

@@ -6,6 +6,7 @@ mod audit;
 mod background;
 mod backup;
 mod bots;
+mod clock;
 mod command;
 mod config;
 mod demo;
