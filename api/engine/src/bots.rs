@@ -5,7 +5,7 @@ use kernel::{Refusal, Rule, Seat};
 
 use crate::append::platform_commit;
 use crate::caller::Caller;
-use crate::clock::is_within;
+use crate::clock::{is_ahead, is_within};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::live::{Head, Slot};
@@ -90,9 +90,12 @@ impl Engine {
     fn just_acted(&self, id: MatchId, head: &Head) -> Result<Option<Seat>, Error> {
         // The time that was recorded is by a clock that may be another server's, or was set since: a server that has just begun knows no other.
         let is_followed = self.waiting.has_just_acted_elsewhere(id);
-        let is_just_now =
-            head.folded.take_back() && (is_followed || is_within(&head.updated_at, AFTER_A_PERSON));
-        if !is_just_now {
+        let at = &head.updated_at;
+        // How long ago a time is that lies ahead nobody knows: it may have been just before the start.
+        let is_just_now = is_followed
+            || is_within(at, AFTER_A_PERSON)
+            || is_ahead(at) && self.waiting.has_just_begun();
+        if !head.folded.take_back() || !is_just_now {
             return Ok(None);
         }
         let seat = head.record.body()?.seat;

@@ -33,6 +33,11 @@ pub(crate) fn is_within(time: &str, most: Duration) -> bool {
     passed.and_then(|passed| passed.to_std().ok()).is_some_and(|passed| passed < most)
 }
 
+/// Whether that lies ahead: the clock was set back since, or it was that of another server.
+pub(crate) fn is_ahead(time: &str) -> bool {
+    DateTime::parse_from_rfc3339(time).is_ok_and(|then| then > Utc::now())
+}
+
 /// How many seconds ago that was; 0 for what is no time, or lies ahead.
 pub(crate) fn seconds_since(time: &str) -> u64 {
     let then = DateTime::parse_from_rfc3339(time).ok();

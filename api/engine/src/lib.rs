@@ -30,6 +30,7 @@ mod forget;
 mod forgettings;
 mod history;
 mod idle;
+mod ids;
 mod index;
 mod keeper;
 mod kept;

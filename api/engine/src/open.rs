@@ -12,13 +12,13 @@ use kernel::{AnyGame, Seen};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use crate::answered::{is_over, opened_at};
 use crate::clock::{now, now_after};
 use crate::edition;
 use crate::engine::{Engine, token_key};
 use crate::error::Error;
+use crate::ids::new_id;
 use crate::live::Slot;
 pub use crate::open::note::Opened;
 use crate::open::note::{OpenNote, open_key};
@@ -339,7 +339,7 @@ impl Engine {
         key: Option<(&str, Bytes32)>,
         opener: Option<Opener>,
     ) -> Result<Opened, Error> {
-        let id = Uuid::now_v7();
+        let id = new_id();
         let bots_alone = draft.seats.iter().all(|seat| seat.bot.is_some());
         let _place = self.counted.take(id, opener, bots_alone)?;
         let seats = draft.seats.iter();

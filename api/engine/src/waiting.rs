@@ -33,6 +33,7 @@ pub enum BotDue {
 /// The matches in which a bot is to act, each once.
 pub(crate) struct Waiting {
     pause: Duration,
+    begun: Instant,
     /// Those of each share of the matches.
     shares: Mutex<[Queues; SHARES]>,
     changed: Notify,
@@ -76,10 +77,16 @@ impl Waiting {
     pub(crate) fn new(pause: Duration) -> Self {
         Waiting {
             pause,
+            begun: Instant::now(),
             shares: Mutex::default(),
             changed: Notify::new(),
             elsewhere: Mutex::default(),
         }
+    }
+
+    /// Whether this server was started so lately that a person may have acted before it, and be waited for.
+    pub(crate) fn has_just_begun(&self) -> bool {
+        self.begun.elapsed() < AFTER_A_PERSON
     }
 
     /// A seat has acted at another server, in a match that is not in memory here: so it is not known whether a bot is to wait.
