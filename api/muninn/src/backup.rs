@@ -322,7 +322,12 @@ pub(crate) fn restore(args: &RestoreArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::new();
     let restored = make(from, &home, until.as_ref(), &mut |at, last| progress.show(at, last))?;
     drop(progress);
-    let Restored { manifests, position } = restored;
+    let Restored { manifests, position, early } = restored;
+    if early > 0 {
+        note(&format!(
+            "note: {early} commits behind position {position} were recorded or imported at or before that time, as where a clock was set ahead and back: --until POSITION chooses another end"
+        ));
+    }
     let archives = manifests.len();
     let text = format!("{home}: restored up to position {position} from {archives} archives\n");
     Ok(tell_done(&text))

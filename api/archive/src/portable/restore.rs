@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
 use std::{slice, thread};
 
-use journal::{MatchId, NAMES, TICKET_SECRET, forgotten_match};
+use journal::{MatchId, NAMES, TICKET_SECRET, forgotten_match, match_id};
 use store::{Commit, Config, Home, Note, Store, Ticket, Write, WriteError};
 
 use super::failed::{Failed, beside, of_file};
 use super::line::Manifest;
 use super::reader::{Item, read};
-use super::stop::{Until, stop};
+use super::stop::{Stop, Until, stop};
 
 /// So many writes may be under way.
 const WAITING: usize = 4_000;
@@ -38,6 +38,8 @@ pub struct Restored {
     pub manifests: Vec<Manifest>,
     /// The last feed position of the store.
     pub position: u64,
+    /// How many commits behind it are not from after the time at which the store was to stop.
+    pub early: u64,
 }
 
 /// Makes a store of archives of which each continues the one before: in a folder that is empty or missing, or in a database with an empty
@@ -174,14 +176,15 @@ fn build(
     until: Option<&Until>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Restored, Failed> {
-    let last = match until {
+    let end = match until {
         Some(until) => Some(stop(files, until, progress)?),
         None => None,
     };
+    let end = end.as_ref();
     // Reading and checking take as long as writing: a thread of its own reads ahead.
-    let manifests = thread::scope(|scope| {
+    let (manifests, early) = thread::scope(|scope| {
         let (steps, read) = mpsc::sync_channel(AHEAD);
-        let reader = scope.spawn(move || read_ahead(files, last, &steps));
+        let reader = scope.spawn(move || read_ahead(files, end, &steps));
         for step in read.into_iter().flatten() {
             match step {
                 Step::Commit(commit, position) => building.commit(commit, position)?,
@@ -193,7 +196,7 @@ fn build(
         reader.join().unwrap_or_else(|panic| resume_unwind(panic))
     })?;
     let position = building.finish()?;
-    Ok(Restored { manifests, position })
+    Ok(Restored { manifests, position, early })
 }
 
 /// What was read of an archive, in order.
@@ -240,22 +243,24 @@ impl Ahead<'_> {
     }
 }
 
-/// Reads archives to their end, and hands on what belongs into the store, up to the position `last`. Ends early when nobody takes it: then
-/// whoever took it knows why.
+/// Reads archives to their end, and hands on what belongs into the store, up to `end`. Says how many commits behind it are early. Stops when nobody
+/// takes it: then whoever took it knows why.
 fn read_ahead(
     files: &[PathBuf],
-    last: Option<u64>,
+    end: Option<&Stop>,
     steps: &SyncSender<Vec<Step>>,
-) -> Result<Vec<Manifest>, Failed> {
+) -> Result<(Vec<Manifest>, u64), Failed> {
+    let mut early = 0;
     let ahead = RefCell::new(Ahead { to: steps, steps: Vec::new(), bytes: 0 });
     let mut reached = |position, last| {
         // Whoever goes away is noticed at the next step.
         drop(ahead.borrow_mut().put(Step::Reached(position, last)));
     };
-    read(files, &mut reached, &mut |item| {
+    let manifests = read(files, &mut reached, &mut |item| {
         let step = match item {
-            Item::Commit { commit, record: _, position } => {
-                if last.is_some_and(|last| position > last) {
+            Item::Commit { commit, record, position } => {
+                if let Some(end) = end.filter(|end| position > end.position) {
+                    early += u64::from(end.is_early(match_id(commit.stream), record));
                     return Ok(());
                 }
                 Step::Commit(commit, position)
@@ -264,7 +269,8 @@ fn read_ahead(
             Item::End => Step::End,
         };
         ahead.borrow_mut().put(step)
-    })
+    })?;
+    Ok((manifests, early))
 }
 
 /// A store in the making.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use journal::{MatchId, Origin, match_id};
+use journal::{MatchId, Origin, Record, match_id};
 
 use super::failed::Failed;
 use super::reader::{Item, read};
@@ -28,7 +28,28 @@ struct Span {
     imported_at: Option<String>,
 }
 
-/// The last feed position of a store that stops there. All of the archives is read: which matches are imports, they say at their end.
+/// The end of a restored store, and what it was chosen by.
+pub(super) struct Stop {
+    /// Its last feed position.
+    pub(super) position: u64,
+    /// The time that was asked for, if it was a time.
+    time: Option<String>,
+    /// When those matches were imported that were.
+    imported: BTreeMap<MatchId, String>,
+}
+
+impl Stop {
+    /// Whether a commit behind the end is not from after the time that was asked for: a clock was set ahead, and back again.
+    pub(super) fn is_early(&self, id: MatchId, record: &Record) -> bool {
+        self.time.as_ref().is_some_and(|time| match self.imported.get(&id) {
+            Some(imported_at) => imported_at <= time,
+            // The reader has read the text before.
+            None => record.outline().is_ok_and(|outline| outline.recorded_at <= *time),
+        })
+    }
+}
+
+/// The end of a store that stops there. All of the archives is read: which matches are imports, they say at their end.
 ///
 /// # Errors
 /// If an archive is not what was written, or the position lies behind the last one, or within an import.
@@ -36,7 +57,7 @@ pub(super) fn stop(
     files: &[PathBuf],
     until: &Until,
     progress: &mut dyn FnMut(u64, u64),
-) -> Result<u64, Failed> {
+) -> Result<Stop, Failed> {
     let mut spans: BTreeMap<MatchId, Span> = BTreeMap::new();
     let mut end = 0;
     read(files, progress, &mut |item| {
@@ -69,10 +90,12 @@ pub(super) fn stop(
         }
         Ok(())
     })?;
-    match until {
-        Until::Position(wanted) => at(*wanted, end, &spans),
-        Until::Time(time) => Ok(before(time, end, &spans)),
-    }
+    let (position, time) = match until {
+        Until::Position(wanted) => (at(*wanted, end, &spans)?, None),
+        Until::Time(time) => (before(time, end, &spans), Some(time.clone())),
+    };
+    let imported = spans.into_iter().filter_map(|(id, span)| Some((id, span.imported_at?)));
+    Ok(Stop { position, time, imported: imported.collect() })
 }
 
 /// That position, if a store had it as its last one.
