@@ -1,20 +1,38 @@
-//! A clock that is set back: the times of a match never fall.
+//! A clock that is set back, or ahead: the times of a match never fall, and nothing is lost by it.
 
+use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use acceptance::preload::library;
 use acceptance::process::Process;
 use acceptance::proof::{hex, sha256};
-use acceptance::{Dice, Request, Table, muninn, run};
+use acceptance::{Dice, Request, Table, muninn, run, until};
 use store::{Config, Store, Write};
+
+const DAY: i64 = 24 * 60 * 60;
+
+/// What starts a server whose clock is so many seconds off, or as many as a file of that name says.
+fn clocked(folder: &Path, library: &Path, clock: impl AsRef<OsStr>) -> Command {
+    let mut command = Process::command(folder);
+    command.env("LD_PRELOAD", library).env("MUNINN_CLOCK", clock);
+    command
+}
 
 /// A server whose clock is so many seconds off.
 fn serve(folder: &Path, library: &Path, seconds: i64) -> Process {
-    let mut command = Process::command(folder);
-    command.env("LD_PRELOAD", library).env("MUNINN_CLOCK", seconds.to_string());
-    Process::spawn(&mut command)
+    Process::spawn(&mut clocked(folder, library, seconds.to_string()))
+}
+
+/// Waits until a log says that.
+#[track_caller]
+fn says(log: &Path, what: &str) {
+    until(what, || fs::read_to_string(log).expect("a log").contains(what));
 }
 
 fn times(table: &Table) -> Vec<String> {
@@ -129,4 +147,117 @@ fn idempotency_keys_end_after_a_day() {
     assert_eq!(server.client().send(keyed("/v1/matches", &opening)).created(), again);
     server.stop();
     assert_eq!(notes_of_keys(&data), 1, "the one that was just written");
+}
+
+#[test]
+fn no_match_is_closed_by_a_clock_that_is_set_far_ahead() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "crash/clock.c") else { return };
+    let [data, clock, log] = ["data", "clock", "log"].map(|name| folder.path().join(name));
+    let set = |seconds: i64| fs::write(&clock, seconds.to_string()).expect("a file");
+    set(0);
+    let mut command = clocked(&data, &library, &clock);
+    command.args(["--idle-open", "4s"]).env("MUNINN_LOG", "info");
+    let server = Process::spawn(command.stderr(File::create(&log).expect("a file for the log")));
+    let client = server.client();
+    let opening = json!({"game": "rosenkoenig", "seats": [{}, {}]});
+    let opened = client.send(keyed("/v1/matches", &opening)).created();
+    let table = Table::read(&client, &opened);
+    set(365 * DAY);
+    says(&log, "the clock was set ahead: the closing of idle matches waits");
+    set(0);
+    says(&log, "the clock was set back: the closing of idle matches goes on");
+    let waiting = json!({"game": "rosenkoenig", "seats": [{}, {"open": true}]});
+    let waiting = Table::open(&client, &waiting);
+    until("the end of what is idle", || client.status(&waiting.id) == "abandoned");
+    assert_eq!(client.status(&table.id), "running");
+    assert_eq!(client.send(keyed("/v1/matches", &opening)).created(), opened);
+    server.stop();
+}
+
+#[test]
+fn no_key_is_removed_by_a_clock_that_is_set_far_ahead() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "crash/clock.c") else { return };
+    let [data, log] = ["data", "log"].map(|name| folder.path().join(name));
+    let server = serve(&data, &library, 0);
+    let opening = json!({"game": "rosenkoenig", "seats": [{}, {}]});
+    server.client().send(keyed("/v1/matches", &opening)).created();
+    server.stop();
+    // It is right at the start of the server, and no longer when the thread of this name looks.
+    let mut command = clocked(&data, &library, (365 * DAY).to_string());
+    command.env("MUNINN_CLOCK_THREAD", "keys").env("MUNINN_LOG", "warn");
+    let server = Process::spawn(command.stderr(File::create(&log).expect("a file for the log")));
+    says(&log, "the clock was set ahead: the removal of old idempotency keys waits");
+    server.stop();
+    assert_eq!(notes_of_keys(&data), 1);
+}
+
+#[test]
+fn an_id_has_the_time_at_which_its_match_is_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "crash/clock.c") else { return };
+    let [data, clock] = ["data", "clock"].map(|name| folder.path().join(name));
+    let set = |seconds: i64| fs::write(&clock, seconds.to_string()).expect("a file");
+    set(2 * DAY);
+    let server = Process::spawn(&mut clocked(&data, &library, &clock));
+    let [_, first, second] = [2 * DAY, 0, 0].map(|seconds| {
+        set(seconds);
+        let table = Table::rosenkoenig(&server.client());
+        let time = i64::from_str_radix(&table.id.replace('-', "")[..12], 16).expect("a time");
+        let info = table.info();
+        let created_at = info["created_at"].as_str().expect("a time");
+        let created_at = DateTime::parse_from_rfc3339(created_at).expect("a time");
+        assert!((time - created_at.timestamp_millis()).abs() < 60_000, "{info}");
+        table.id
+    });
+    assert!(first < second, "{first} {second}");
+    server.stop();
+}
+
+#[test]
+fn a_bot_waits_for_who_may_take_back_though_the_clock_was_set_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "crash/clock.c") else { return };
+    let data = folder.path().join("data");
+    let server = serve(&data, &library, 3600);
+    let seats = json!([{}, {"bot": "random"}]);
+    let body = json!({"game": "rosenkoenig", "options": {"start": "red"}, "seats": seats, "take_back": true});
+    let table = Table::open(&server.client(), &body);
+    table.act(&table.legal()[0]);
+    server.stop();
+    let began = Instant::now();
+    let server = serve(&data, &library, 0);
+    let table = table.through(&server.client());
+    until("the answer", || table.info()["commit"] == 3);
+    assert!(began.elapsed() > Duration::from_millis(2_900), "{:?}", began.elapsed());
+    server.stop();
+}
+
+#[test]
+fn a_restore_says_what_it_leaves_out_where_the_clock_was_ahead_for_a_while() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "crash/clock.c") else { return };
+    let names = ["data", "archive", "time", "position"];
+    let [data, archive, time, position] = names.map(|name| folder.path().join(name));
+    let [first, ahead, last] = [0, 30 * DAY, 0].map(|seconds| {
+        let server = serve(&data, &library, seconds);
+        Table::rosenkoenig(&server.client()).play(&mut Dice::new(5), 2);
+        let end = server.operator().figure("muninn_feed_position");
+        server.stop();
+        end
+    });
+    run(muninn().arg("backup").arg("--data").arg(&data).arg("--out").arg(&archive)).ok();
+    let restore = |out: &Path, until: &str| {
+        let from = [OsStr::new("--from"), archive.as_os_str(), OsStr::new("--data")];
+        run(muninn().arg("restore").args(from).arg(out).args(["--until", until]))
+    };
+    let in_an_hour = Utc::now() + TimeDelta::hours(1);
+    let said = restore(&time, &in_an_hour.to_rfc3339());
+    let note = format!("note: {} commits behind position {first} were recorded", last - ahead);
+    assert!(said.error.contains(&note), "{}", said.error);
+    let told = said.ok();
+    assert!(told.contains(&format!("up to position {first} ")), "{told}");
+    let said = restore(&position, &last.to_string());
+    assert!(said.code == Some(0) && !said.error.contains("behind position"), "{}", said.error);
 }
