@@ -14,9 +14,14 @@ stage(async (data) => {
   for (const game of GAMES) await simulate(data, game, { bots: 'greedy', seats: 2 });
 });
 
-test('templates in JavaScript say the same as labels of the server', async () => {
+/** The module that fills templates, as the server has it. */
+async function templates() {
   const source = await (await fetch(`${house.address}/pages/templates.js`)).text();
-  const { chosen, fill, spot } = await import(`data:text/javascript,${encodeURIComponent(source)}`);
+  return import(`data:text/javascript,${encodeURIComponent(source)}`);
+}
+
+test('templates in JavaScript say the same as labels of the server', async () => {
+  const { chosen, fill, spot } = await templates();
   const roll = dice(5);
   for (const game of GAMES) {
     const { match, seat_tokens: tokens } = await house.open({ game, seats: [{}, {}] });
@@ -36,6 +41,19 @@ test('templates in JavaScript say the same as labels of the server', async () =>
       await house.play(match, tokens, 1, (items) => items[roll(items.length)]);
     }
   }
+});
+
+test('two players of one name are two', async () => {
+  const { chosen, fill } = await templates();
+  const seat = { 0: 'Ann', 1: 'Bo', 2: 'Bo' };
+  const said = async (game, event) => {
+    const words = await house.api(`/v1/games/${game}/words?lang=en`);
+    return fill({ ...words, names: { seat } }, chosen(words.events[event.type], event), event);
+  };
+  assert.equal(await said('voluspa', { type: 'TurnStarted', seat: 0, passed: [1, 2] }), 'Ann to act. Bo and Bo had no tile and passed.');
+  assert.equal(await said('voluspa', { type: 'TurnStarted', seat: 2, passed: [1] }), 'Bo to act. Bo had no tile and passed.');
+  const end = { type: 'MatchFinished', reason: 'end_card', winners: [1, 2] };
+  assert.equal(await said('copenhagen', end), 'The end card ends the match: Bo and Bo first.');
 });
 
 test('names of players are no templates', async () => {

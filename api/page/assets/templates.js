@@ -21,18 +21,20 @@ export function chosen(entry, value) {
 export function say(words, table, value) {
   const name = isObject(value) ? undefined : words.names?.[table]?.[plain(value)];
   if (name !== undefined) return name;
-  if (Array.isArray(value)) return list(words, table, value.map((item) => say(words, table, item)));
+  if (Array.isArray(value)) return list(words, table, value);
   const template = chosen(words.values[table], value);
   if (template !== undefined) return fill(words, template, value);
   return value === null ? '' : plain(value).replaceAll('_', ' ');
 }
 
-function list(words, table, items) {
+/** Items one after the other; equal ones that follow each other are counted. Two players of one name are two. */
+function list(words, table, values) {
   const { none, join, last } = { ...words.lists.other, ...words.lists[table] };
   const groups = [];
-  for (const item of items) {
-    if (groups.at(-1)?.item === item) groups.at(-1).count += 1;
-    else groups.push({ item, count: 1 });
+  for (const value of values) {
+    const same = JSON.stringify(value);
+    if (groups.at(-1)?.same === same) groups.at(-1).count += 1;
+    else groups.push({ same, count: 1, item: say(words, table, value) });
   }
   const all = groups.map(({ item, count }) => (count > 1 ? `${count} ${item}` : item));
   return all.length < 2 ? (all[0] ?? none) : all.slice(0, -1).join(join) + last + all.at(-1);
@@ -47,13 +49,12 @@ export function fill(words, template, about) {
     const text = (inside ?? outside).replace(/\{([^:}]*):?([^}]*)\}/g, (_, path, table) => {
       const value = at(about, path);
       const by = table || path.split('.').at(-1);
-      const word = say(words, by, value);
       whole &&= !isNothing(value);
-      now.push(`${by} ${word}`);
-      return word;
+      now.push(`${by} ${JSON.stringify(value)}`);
+      return say(words, by, value);
     });
-    if (inside !== undefined && (!whole || now.some((word) => said.has(word)))) return '';
-    now.forEach((word) => said.add(word));
+    if (inside !== undefined && (!whole || now.some((value) => said.has(value)))) return '';
+    now.forEach((value) => said.add(value));
     return text;
   });
 }

@@ -203,12 +203,14 @@ impl Words {
                 self.entry(&["lists", table, name]).or(self.entry(&["lists", "other", name]));
             entry.and_then(Value::as_str).unwrap_or(otherwise)
         };
-        let items: Vec<String> = items.iter().map(|item| self.say(table, item)).collect();
         let groups = items.chunk_by(|one, other| one == other);
         let groups: Vec<String> = groups
-            .map(|group| match group.len() {
-                1 => group[0].clone(),
-                count => format!("{count} {}", group[0]),
+            .map(|group| {
+                let item = self.say(table, &group[0]);
+                match group.len() {
+                    1 => item,
+                    count => format!("{count} {item}"),
+                }
             })
             .collect();
         match groups.split_last() {
@@ -236,7 +238,7 @@ impl Words {
     }
 
     /// A part of a template without brackets, and whether it says something of all its values.
-    fn part(&self, part: &str, about: &Value, said: &mut Vec<(String, String)>) -> (String, bool) {
+    fn part(&self, part: &str, about: &Value, said: &mut Vec<(String, Value)>) -> (String, bool) {
         let (mut text, mut rest, mut whole) = (String::new(), part, true);
         while let Some((before, field)) = rest.split_once('{') {
             let (field, behind) = field.split_once('}').unwrap_or((field, ""));
@@ -245,9 +247,8 @@ impl Words {
             let value = at(about, path);
             whole &= !matches!(value, Value::Null | Value::Bool(false))
                 && value.as_array().is_none_or(|items| !items.is_empty());
-            let value = self.say(table, &value);
             text += before;
-            text += &value;
+            text += &self.say(table, &value);
             said.push((table.to_owned(), value));
             rest = behind;
         }
@@ -307,7 +308,9 @@ mod tests {
             Score = { kind = { row = { points = { 0 = "Nothing", other = "{points} for the row" } }, other = "{points}" } }
             Shuffle = "{pile.count} cards, first {pile.0:color}[ of {pile:color}]"
             See = "See {face:tile}{under:unseen}"
+            Turn = "{seat} to act[, not {passed:seat}]"
             [values]
+            seat = { 1 = "Bo", 2 = "Bo" }
             color = { red = "scarlet" }
             at = "({x}, {y})"
             hero = { true = " with a hero", false = "" }
@@ -339,6 +342,9 @@ mod tests {
             (json!({"type": "Shuffle", "pile": ["red"]}), "1 cards, first scarlet"),
             (json!({"type": "See", "face": null, "under": "odin"}), "See a tile over Odin"),
             (json!({"type": "See", "face": "odin", "under": null}), "See Odin"),
+            (json!({"type": "Turn", "seat": 0, "passed": [1, 2]}), "0 to act, not Bo and Bo"),
+            (json!({"type": "Turn", "seat": 2, "passed": [1]}), "Bo to act, not Bo"),
+            (json!({"type": "Turn", "seat": 2, "passed": []}), "Bo to act"),
             (json!({"type": "Unheard"}), "Unheard"),
         ];
         for (command, label) in cases {

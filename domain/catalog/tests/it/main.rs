@@ -1,6 +1,7 @@
 //! Pictures of real matches: of every game, at many versions, for every viewer.
 
 mod copenhagen;
+mod delphi;
 mod matches;
 mod names;
 mod pieces;

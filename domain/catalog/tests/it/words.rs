@@ -421,7 +421,7 @@ fn events_and_spots_of_random_matches_are_said() {
     for (picture, game) in pictures() {
         for words in languages(game) {
             let mut said = |what: &str, text: String| {
-                let strange = ["{", "}", "[", "]", "_", "  ", "null", " .", " ,"];
+                let strange = ["{", "}", "[", "]", "()", "_", "  ", "null", " .", " ,"];
                 if text.is_empty() || strange.iter().any(|strange| text.contains(strange)) {
                     odd.insert(format!("{} {}, {what}: {text}", picture.game, words.language));
                 }
