@@ -18,6 +18,8 @@ fn width_of(c: char) -> f64 {
         Some(width) => *width,
         // Latin, Greek and Cyrillic letters are about as wide as ours; all others may fill the square.
         None if c < '\u{0530}' => 78,
+        // Emoji, which many systems draw wider than the square.
+        None if matches!(c, '\u{2300}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}') => 140,
         None => 105,
     };
     f64::from(hundredths) / 100.0
@@ -142,6 +144,15 @@ mod tests {
         let one = Room { two: None, ..room(60.0) }.set(text);
         assert!(!one.whole && one.lines.len() == 1 && one.lines[0].ends_with('…'), "{one:?}");
         assert_eq!(room(20.0).set("").lines, [""]);
+    }
+
+    #[test]
+    fn emoji_are_wider_than_the_square() {
+        // So wide they are in Noto Color Emoji, which browsers take on Linux.
+        for emoji in ["😀", "⭐", "☀", "⌛", "🪐"] {
+            assert!(width(emoji, 1.0) >= 1.37, "{emoji}");
+        }
+        assert!(width("汉", 1.0) < 1.1);
     }
 
     #[test]

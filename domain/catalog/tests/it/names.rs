@@ -37,22 +37,28 @@ fn names_from_right_to_left_turn_nothing_around() {
 #[test]
 fn a_long_name_leaves_whose_turn_it_is_in_the_head() {
     let style = Style { shape: Shape::Tall, ..Style::default() };
-    for (picture, game) in pictures() {
-        let names = vec![Some("Maximilian Hohenzollern-Sigmaringen-Hechingen".to_owned()); 8];
-        moments(game, 60, |moment| {
-            let view: serde_json::Value = serde_json::from_str(moment.view.get()).unwrap();
-            if view["active_seat"].is_null() {
-                return;
-            }
-            let svg = (picture.svg)(&moment.scene(game.info().title, &names), style).unwrap();
-            let document = Document::parse(&svg).unwrap();
-            let head = document.descendants().find(|node| node.attribute("class") == Some("head"));
-            let texts = head.unwrap().descendants().filter(|node| node.is_text());
-            let lines: Vec<&str> = texts.filter_map(|node| node.text()).collect();
-            let said = lines.join(" ");
-            assert!(said.contains("Maximilian") && said.contains(" to act"), "{said}");
-            assert!(!lines.last().unwrap().ends_with('…'), "{said}");
-        });
+    let emoji = "😀".repeat(40);
+    for (name, kept) in
+        [("Maximilian Hohenzollern-Sigmaringen-Hechingen", "Maximilian"), (&*emoji, "😀")]
+    {
+        for (picture, game) in pictures() {
+            let names = vec![Some(name.to_owned()); 8];
+            moments(game, 60, |moment| {
+                let view: serde_json::Value = serde_json::from_str(moment.view.get()).unwrap();
+                if view["active_seat"].is_null() {
+                    return;
+                }
+                let svg = (picture.svg)(&moment.scene(game.info().title, &names), style).unwrap();
+                let document = Document::parse(&svg).unwrap();
+                let head =
+                    document.descendants().find(|node| node.attribute("class") == Some("head"));
+                let texts = head.unwrap().descendants().filter(|node| node.is_text());
+                let lines: Vec<&str> = texts.filter_map(|node| node.text()).collect();
+                let said = lines.join(" ");
+                assert!(said.contains(kept) && said.contains(" to act"), "{said}");
+                assert!(!lines.last().unwrap().ends_with('…'), "{said}");
+            });
+        }
     }
 }
 

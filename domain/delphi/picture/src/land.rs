@@ -7,7 +7,9 @@ use kernel::Seat;
 use canvas::panel::seat_mark;
 use canvas::svg::Svg;
 use canvas::{Says, Scene, say};
-use delphi::seen::{Colors, Face, Hex, IslandView, Site, Stock, TaskKind, View, ZeusTile};
+use delphi::seen::{
+    Colors, Face, Hex, HexKind, IslandView, MapHex, Site, Stock, TaskKind, View, ZeusTile,
+};
 
 use crate::hex::{self, RADIUS, outline};
 use crate::map::title;
@@ -19,31 +21,69 @@ fn ground(svg: &mut Svg) {
     play::hex(svg, "f-land");
 }
 
-/// Offerings or monsters.
+/// An island with offerings or monsters.
 pub(crate) fn stock(svg: &mut Svg, says: Says<'_>, stocks: &[Stock], at: Hex, task: TaskKind) {
-    let lie = stocks.iter().find(|stock| stock.at == at);
-    let colors = lie.map_or(Colors::EMPTY, |stock| stock.colors);
-    let at = hex::name(at);
+    let colors = lying(stocks, at);
     let names = says.words(colors.iter().map(Paint::name));
     let list = if names.is_empty() { say!(says, "none left") } else { names.join(", ") };
-    let (kind, island, one) = match task {
-        TaskKind::Offering => ("offering", "({at}) offering island: {list}", "{color} offering"),
-        TaskKind::Monster | TaskKind::Shrine | TaskKind::Statue => {
-            ("monster", "({at}) monster island: {list}", "{color} monster")
-        }
+    let island = match task {
+        TaskKind::Offering => "({at}) offering island: {list}",
+        TaskKind::Monster | TaskKind::Shrine | TaskKind::Statue => "({at}) monster island: {list}",
     };
-    title(svg, says.text(island, &[("at", &at), ("list", &list)]));
+    title(svg, says.text(island, &[("at", &hex::name(at)), ("list", &list)]));
     ground(svg);
     if colors.is_empty() {
         shape(svg, task, "f0 s-faint w2 dash");
     }
-    for (place, color) in colors.iter().take(6).enumerate() {
-        let (x, y) = scattered(colors.len(), place);
-        let place = format!("{kind}:{at},{}", color.name());
+    pieces(svg, says, stocks, at, task);
+}
+
+fn lying(stocks: &[Stock], at: Hex) -> Colors {
+    let stock = stocks.iter().find(|stock| stock.at == at);
+    stock.map_or(Colors::EMPTY, |stock| stock.colors)
+}
+
+/// The offerings or monsters: equal ones lie on one another, with their number.
+fn pieces(svg: &mut Svg, says: Says<'_>, stocks: &[Stock], at: Hex, task: TaskKind) {
+    let colors = lying(stocks, at);
+    let (kind, one) = match task {
+        TaskKind::Offering => ("offering", "{color} offering"),
+        TaskKind::Monster | TaskKind::Shrine | TaskKind::Statue => ("monster", "{color} monster"),
+    };
+    let kinds = colors.kinds().count();
+    for (place, color) in colors.kinds().enumerate() {
+        let (x, y) = scattered(kinds, place);
+        let place = format!("{kind}:{},{}", hex::name(at), color.name());
+        let told = says.text(one, &[("color", &says.word(color.name()))]);
+        let count = colors.count(color);
+        let told = if count > 1 { format!("{told} ×{count}") } else { told };
         piece(svg, task, color, x, y)
             .a("data-spot", &place)
             .piece(format_args!("{kind}-{}", color.name()), &place)
-            .with(|svg| title(svg, says.text(one, &[("color", &says.word(color.name()))])));
+            .with(|svg| title(svg, told));
+        if count > 1 {
+            let label = svg.label(x + 9.0, y + 17.0, 13.0).class("f-ink b m");
+            label.a("pointer-events", "none").text(format_args!("×{count}"));
+        }
+    }
+}
+
+/// What a loaded position has on a hex of another kind.
+pub(crate) fn strays(svg: &mut Svg, says: Says<'_>, view: &View, hex: &MapHex) {
+    let at = hex.at();
+    if hex.kind != HexKind::Offering {
+        pieces(svg, says, &view.offerings, at, TaskKind::Offering);
+    }
+    if hex.kind != HexKind::Monster {
+        pieces(svg, says, &view.monsters, at, TaskKind::Monster);
+    }
+    if hex.kind != HexKind::Statue {
+        plinths(svg, says, view, at);
+    }
+    if hex.kind != HexKind::City {
+        for city in view.cities.iter().filter(|city| city.at == at) {
+            statues(svg, says, city.color.tile(), city.statues);
+        }
     }
 }
 
@@ -54,9 +94,10 @@ fn scattered(count: usize, place: usize) -> (f64, f64) {
         (1, _) => (0.0, 0.0),
         (2, _) => (side, 0.0),
         (3, 2) => (0.0, 16.0),
-        (_, 0 | 1) => (side, -13.0),
-        (_, 2 | 3) => (side, 15.0),
-        (_, _) => (side * 0.2, 0.0),
+        (3 | 4, 0 | 1) => (side, -13.0),
+        (3 | 4, _) => (side, 15.0),
+        // Only a loaded position has more than four on one island.
+        (_, _) => ((place % 3) as f64 * 20.0 - 20.0, if place < 3 { -13.0 } else { 15.0 }),
     }
 }
 
@@ -74,36 +115,50 @@ pub(crate) fn temple(svg: &mut Svg, says: Says<'_>, view: &View, at: Hex) {
 }
 
 pub(crate) fn sites(svg: &mut Svg, says: Says<'_>, view: &View, at: Hex) {
+    let all = view.sites.iter().filter(|site| site.at == at);
+    let all: Vec<String> = all.map(|site| site_told(says, site)).collect();
+    let at_name = hex::name(at);
+    title(svg, say!(says, "({at}) statue island: {sites}", at = at_name, sites = all.join(", ")));
+    ground(svg);
+    plinths(svg, says, view, at);
+}
+
+fn site_told(says: Says<'_>, site: &Site) -> String {
+    let color = says.word(site.color.name());
+    match site.seat {
+        Some(seat) => say!(says, "{color} statue of seat {seat}", color = color, seat = seat),
+        None => say!(says, "{color} site", color = color),
+    }
+}
+
+/// The building sites of an island, with their statues.
+fn plinths(svg: &mut Svg, says: Says<'_>, view: &View, at: Hex) {
     let sites: Vec<&Site> = view.sites.iter().filter(|site| site.at == at).collect();
     let at = hex::name(at);
-    let told = |site: &Site| {
-        let color = says.word(site.color.name());
-        match site.seat {
-            Some(seat) => say!(says, "{color} statue of seat {seat}", color = color, seat = seat),
-            None => say!(says, "{color} site", color = color),
-        }
-    };
-    let all: Vec<String> = sites.iter().map(|site| told(site)).collect();
-    title(svg, say!(says, "({at}) statue island: {sites}", at = at, sites = all.join(", ")));
-    ground(svg);
-    for (place, site) in sites.iter().take(3).enumerate() {
-        let (x, y) = [(-17.0, -9.0), (17.0, -9.0), (0.0, 17.0)][place];
+    for (place, site) in sites.iter().enumerate() {
+        let (x, y) = match (sites.len(), place) {
+            (4.., _) => scattered(sites.len(), place),
+            (_, 2) => (0.0, 17.0),
+            (_, 1) => (17.0, -9.0),
+            (_, _) => (-17.0, -9.0),
+        };
         let name = site.color.name();
-        svg.moved(x, y).spot("site", format_args!("{at},{name}")).with(|svg| match site.seat {
-            None => {
-                title(svg, told(site));
-                // A plinth that waits for its statue.
-                svg.path("M-11 10V5H-8V-7H8V5H11V10Z")
-                    .class(&format!("f-{name} s-print w1 c"))
-                    .end();
-                letter(says, svg, site.color, 6.0, 14.0);
-            }
-            Some(seat) => {
-                title(svg, told(site));
-                piece(svg, TaskKind::Statue, site.color, -3.0, 0.0)
-                    .piece(format_args!("statue-{name}"), format_args!("site:{at},{name}"))
-                    .end();
-                seat_mark(svg, seat.index(), 9.0, 7.0, 7.5);
+        svg.moved(x, y).spot("site", format_args!("{at},{name}")).with(|svg| {
+            title(svg, site_told(says, site));
+            match site.seat {
+                None => {
+                    // A plinth that waits for its statue.
+                    svg.path("M-11 10V5H-8V-7H8V5H11V10Z")
+                        .class(&format!("f-{name} s-print w1 c"))
+                        .end();
+                    letter(says, svg, site.color, 6.0, 14.0);
+                }
+                Some(seat) => {
+                    piece(svg, TaskKind::Statue, site.color, -3.0, 0.0)
+                        .piece(format_args!("statue-{name}"), format_args!("site:{at},{name}"))
+                        .end();
+                    seat_mark(svg, seat.index(), 9.0, 7.0, 7.5);
+                }
             }
         });
     }
@@ -111,18 +166,17 @@ pub(crate) fn sites(svg: &mut Svg, says: Says<'_>, view: &View, at: Hex) {
 
 pub(crate) fn city(svg: &mut Svg, says: Says<'_>, view: &View, at: Hex) {
     let city = view.cities.iter().find(|city| city.at == at);
-    let (color, statues) =
+    let (color, count) =
         city.map_or((ZeusTile::White, 0), |city| (city.color.tile(), city.statues));
     let name = color.name();
-    let told = says.word(name);
     title(
         svg,
         say!(
             says,
             "({at}) {color} city, {statues} left",
             at = hex::name(at),
-            color = told,
-            statues = says.counted(statues, "{n} statue", "{n} statues")
+            color = says.word(name),
+            statues = says.counted(count, "{n} statue", "{n} statues")
         ),
     );
     ground(svg);
@@ -132,10 +186,16 @@ pub(crate) fn city(svg: &mut Svg, says: Says<'_>, view: &View, at: Hex) {
     .class(&format!("f-{name} p"))
     .end();
     svg.moved(0.0, -10.0).with(|svg| letter(says, svg, color, 5.0, 16.0));
+    statues(svg, says, color, count);
+}
+
+/// The statues that are left in a city.
+fn statues(svg: &mut Svg, says: Says<'_>, color: ZeusTile, count: u8) {
+    let name = color.name();
     let group = svg.group().placed(0.0, 16.0, 0.0, 0.9);
     group.spot("statue", name).with(|svg| {
-        title(svg, say!(says, "{color} statues: {n}", n = statues, color = told));
-        for place in 0..statues.min(3) {
+        title(svg, say!(says, "{color} statues: {n}", n = count, color = says.word(name)));
+        for place in 0..count.min(3) {
             let x = f64::from(place) * 21.0 - 21.0;
             piece(svg, TaskKind::Statue, color, x, 0.0)
                 .piece(format_args!("statue-{name}"), format_args!("statue:{name}"))

@@ -97,6 +97,7 @@ fn ground(svg: &mut Svg, scene: &Scene<'_>, view: &View, place: &MapHex) {
         HexKind::Island => land::island(svg, scene, view, at),
         HexKind::City => land::city(svg, says, view, at),
     }
+    land::strays(svg, says, view, place);
 }
 
 pub(crate) fn title(svg: &mut Svg, text: impl std::fmt::Display) {

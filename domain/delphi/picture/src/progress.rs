@@ -78,10 +78,13 @@ fn tasks(
     kind: TaskKind,
 ) {
     let (done, left) = (done(&player.fulfilled, kind), left(&player.tasks, kind));
+    let (fulfilled, count) = (done.len(), done.len() + left.len());
     let all =
         done.iter().map(|color| (*color, true)).chain(left.iter().map(|color| (*color, false)));
-    for (place, (color, done)) in all.take(5).enumerate() {
-        let group = svg.moved(place as f64 * 29.0, 0.0);
+    // Five lie beside one another; a loaded position may have six.
+    let step = if count > 5 { 116.0 / (count - 1) as f64 } else { 29.0 };
+    for (place, (color, done)) in all.enumerate() {
+        let group = svg.moved(place as f64 * step, 0.0);
         let value = match kind {
             TaskKind::Shrine => kind.to_string(),
             TaskKind::Statue | TaskKind::Offering | TaskKind::Monster => {
@@ -107,8 +110,14 @@ fn tasks(
             }
             if done {
                 check(svg);
-                let of = (kind != TaskKind::Shrine).then_some(color);
-                if last.has(Mark::Task(seat, kind, of)) {
+                // Shrines have no colour: the last one is the one that was built last.
+                let (of, new) = match kind {
+                    TaskKind::Shrine => (None, place + 1 == fulfilled),
+                    TaskKind::Statue | TaskKind::Offering | TaskKind::Monster => {
+                        (Some(color), true)
+                    }
+                };
+                if new && last.has(Mark::Task(seat, kind, of)) {
                     glow_circle(svg, 0.0, 0.0, 16.0);
                 }
             }

@@ -49,10 +49,11 @@ fn map(plain: &mut Plain, says: Says<'_>, view: &View, last: &Last) {
     let mut rows: Vec<i32> = hexes.iter().map(|hex| hex.at().r).collect();
     rows.sort_unstable();
     rows.dedup();
+    let wide = rows.iter().map(|r| r.to_string().len()).fold(3, usize::max);
     for r in rows {
         let mut row: Vec<&MapHex> = hexes.iter().filter(|hex| hex.at().r == r).collect();
         row.sort_unstable_by_key(|hex| hex.at().q);
-        let mut line = format!("r ={r:3}  ");
+        let mut line = format!("r ={r:wide$}  ");
         let start = line.len();
         for hex in row {
             let column = usize::try_from(2 * (column(hex.at()) - left)).unwrap_or(0);

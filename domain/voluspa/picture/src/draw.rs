@@ -340,9 +340,7 @@ fn kinds(says: Says<'_>, title: &str, tiles: &Tiles, events: &[EventView]) -> Bl
         .kinds()
         .map(|tile| {
             let count = tiles.count(tile);
-            let last = events.iter().any(
-                |event| matches!(event, EventView::TileDiscarded { tile: of, .. } if *of == tile),
-            );
+            let last = events.iter().any(|event| discards(event, tile));
             Block::new(32.0, 48.0, |svg| {
                 svg.group().with(|svg| {
                     svg.element("title").text(format_args!("{count} × {}", name(says, tile)));
@@ -360,4 +358,11 @@ fn kinds(says: Says<'_>, title: &str, tiles: &Tiles, events: &[EventView]) -> Bl
         caption(svg, 0.0, title);
         svg.add_at(0.0, 19.0, &list.svg);
     })
+}
+
+/// Has the event put tiles of this kind out of play?
+fn discards(event: &EventView, tile: Tile) -> bool {
+    matches!(event, EventView::TileDiscarded { tile: of, .. } if *of == tile)
+        || tile == Tile::Freya && matches!(event, EventView::FreyaDiscarded { .. })
+        || tile == Tile::Hel && matches!(event, EventView::HelRemoved { .. })
 }

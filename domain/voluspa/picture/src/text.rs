@@ -4,10 +4,10 @@ use canvas::plain::Plain;
 use canvas::{Says, Scene, Unreadable, say};
 
 use crate::grid::Grid;
-use voluspa::seen::{Cell, EventView, Tiles, View};
+use voluspa::seen::{BoardCell, Cell, EventView, Tiles, View};
 
 use crate::tile::{letters, words, worth};
-use crate::view::{at, boosters, rank, read, task};
+use crate::view::{at, boosters, cell, rank, read, task};
 
 pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     let (view, says) = (read(scene)?, scene.says);
@@ -56,15 +56,28 @@ fn board(scene: &Scene<'_>, view: &View, plain: &mut Plain) {
                 | EventView::RavenMoved { at, .. } if *at == cell)
         })
     };
-    let mut head = " ".repeat(5);
-    for x in &grid.columns {
-        head.push_str(&format!("{x:^6}"));
+    let said = |piece: BoardCell| {
+        let worth = worth(piece.tile, piece.boost);
+        format!("{}{worth}", letters(scene.says, piece.tile))
+    };
+    // As wide as what is longest there: a boosted tile, or a column far away.
+    let length = |line: &i32| line.to_string().len();
+    let left = grid.rows.iter().map(length).fold(4, usize::max);
+    let mut widths: Vec<usize> = grid.columns.iter().map(|x| length(x).max(5)).collect();
+    for piece in &view.board {
+        if let Some((column, _)) = grid.place(cell(piece)) {
+            widths[column] = widths[column].max(said(*piece).chars().count());
+        }
+    }
+    let mut head = " ".repeat(left + 1);
+    for (x, wide) in grid.columns.iter().zip(&widths) {
+        head.push_str(&format!("{x:^wide$}", wide = wide + 1));
     }
     plain.line(head);
     for y in &grid.rows {
-        let mut row = format!("{y:>4} ");
+        let mut row = format!("{y:>left$} ");
         let mut before = false;
-        for x in &grid.columns {
+        for (x, wide) in grid.columns.iter().zip(widths.iter().copied()) {
             let cell = Cell { x: *x, y: *y };
             let now = last(cell);
             row.push(match (before, now) {
@@ -73,14 +86,8 @@ fn board(scene: &Scene<'_>, view: &View, plain: &mut Plain) {
                 (false, false) => ' ',
             });
             before = now;
-            match at(view, cell) {
-                None => row.push_str("  .  "),
-                Some(piece) => {
-                    let worth = worth(piece.tile, piece.boost);
-                    let words = format!("{}{worth}", letters(scene.says, piece.tile));
-                    row.push_str(&format!("{words:^5}"));
-                }
-            }
+            let words = at(view, cell).map_or_else(|| ".".to_owned(), said);
+            row.push_str(&format!("{words:^wide$}"));
         }
         plain.line(row);
     }
