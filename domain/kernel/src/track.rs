@@ -167,7 +167,8 @@ impl Tracker {
     }
 
     /// The position after one more event. A piece that stayed keeps its id. A piece that vanished at one place while one of the same kind appeared at
-    /// another has moved; everything else is new, or gone. If several pieces qualify, the one with the smallest number moves.
+    /// another has moved; everything else is new, or gone. If several pieces qualify, one moves whose place has the same value behind its colon, as
+    /// `below:3,1` and `cell:3,1` have; among these, or if there is none, the one with the smallest number.
     pub fn follow(&mut self, now: Vec<Placed>) -> Vec<Step> {
         if self.seen.as_ref() == Some(&now) {
             return Vec::new();
@@ -197,7 +198,10 @@ impl Tracker {
         for Placed { count: _, kind, place } in now {
             let more = due.get_mut(&(kind.as_str(), place.as_str())).map_or(0, mem::take);
             for _ in 0..more {
-                let moved = gone.iter().position(|step| step.name.kind == *kind);
+                let of_kind = |step: &Step| step.name.kind == *kind;
+                let here = |step: &Step| step.from.as_deref().map(value) == Some(value(place));
+                let near = gone.iter().position(|step| of_kind(step) && here(step));
+                let moved = near.or_else(|| gone.iter().position(of_kind));
                 let step = match moved {
                     Some(at) => gone.remove(at),
                     None => Step { name: named(numbers, kind), from: None, to: None },
@@ -224,6 +228,11 @@ impl Tracker {
         self.seen = None;
         steps.into_iter().filter(|step| step.from != step.to).collect()
     }
+}
+
+/// What stands behind the colon of a place.
+fn value(place: &str) -> &str {
+    place.split_once(':').map_or("", |(_, value)| value)
 }
 
 /// The name of a new piece.
@@ -257,6 +266,24 @@ mod tests {
         assert_eq!(told(&moves(&all)), ["cube-1 b>", "cube-2 a>"]);
         all.extend(tracker.follow(at(&[("cube", "b"), ("cube", "a"), ("die", "a")])));
         assert_eq!(told(&moves(&all)), ["cube-1 b>", "cube-2 a>", "cube-4 >a", "die-1 >a"]);
+    }
+
+    #[test]
+    fn a_piece_that_was_covered_lies_where_it_lay() {
+        let mut tracker = Tracker::default();
+        tracker.follow(at(&[("fenrir", "cell:2,0"), ("fenrir", "cell:1,0")]));
+        tracker.follow(at(&[
+            ("raven", "cell:1,0"),
+            ("fenrir", "cell:2,0"),
+            ("fenrir", "below:1,0"),
+        ]));
+        let flown = [("fenrir", "cell:1,0"), ("raven", "cell:2,0"), ("fenrir", "below:2,0")];
+        let moved = [
+            "fenrir-2 below:1,0>cell:1,0",
+            "raven-1 cell:1,0>cell:2,0",
+            "fenrir-1 cell:2,0>below:2,0",
+        ];
+        assert_eq!(told(&moves(&tracker.follow(at(&flown)))), moved);
     }
 
     #[test]
