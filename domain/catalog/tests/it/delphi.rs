@@ -1,9 +1,23 @@
 //! The words and the picture of Delphi say and show what random matches seldom come to.
 
+use canvas::{Scene, Style};
+use kernel::{AnyMatch, Viewer};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::matches::picture_of;
-use crate::spots::languages;
+use crate::spots::{drawn, languages};
+
+/// A position of real play in this moment, with something else in it, as it is loaded.
+fn loaded(moment: &str, change: impl FnOnce(&mut Value)) -> Box<dyn AnyMatch> {
+    let (_, delphi) = picture_of("delphi");
+    let fixtures: Vec<Value> = serde_json::from_str(delphi.info().fixtures).expect("JSON");
+    let fixture = fixtures.into_iter().find(|fixture| fixture["name"] == moment);
+    let mut position = fixture.expect("a moment")["position"].clone();
+    change(&mut position);
+    let position = RawValue::from_string(position.to_string()).expect("JSON");
+    delphi.load(&position, delphi.info().newest()).expect("it may be loaded")
+}
 
 /// What random matches seldom come to: two advances at once, and one that no god is left for (D-211).
 #[test]
@@ -36,4 +50,87 @@ fn gods_that_rise_are_told_with_their_rows() {
     ] {
         assert_eq!(languages(delphi)[language].event(event), text);
     }
+}
+
+#[test]
+fn a_crowded_position_has_every_spot_in_its_picture() {
+    let (picture, delphi) = picture_of("delphi");
+    let state = loaded("load_any", |position| {
+        let colors = ["red", "black", "pink", "blue"];
+        position["pending"] = json!([{"kind": "load_any", "cargo": "offering", "colors": colors}]);
+        for stock in position["offerings"].as_array_mut().expect("a list") {
+            stock["colors"] = json!([]);
+        }
+        position["offerings"][0]["colors"] =
+            json!(["red", "red", "black", "black", "pink", "pink", "blue", "blue"]);
+        // Monsters on a hex of water, and five sites on one island.
+        position["monsters"][8] = json!({"at": {"q": 1, "r": 6}, "colors": ["red", "blue"]});
+        let sites = [(1_usize, "pink"), (2, "blue"), (3, "yellow"), (4, "green")];
+        for (place, color) in sites {
+            position["sites"][place] =
+                json!({"at": {"q": 5, "r": -3}, "color": color, "seat": null});
+        }
+        position["sites"][5] = json!({"at": {"q": -3, "r": -1}, "color": "yellow", "seat": null});
+        let player = &mut position["players"][2];
+        player["fulfilled"]["offering"] = json!([]);
+        player["tasks"]["offering"] = json!(["white", "white", "white"]);
+        // Six tiles of a kind, three of them left.
+        player["tasks"]["monster"] = json!(["red", "pink", "white"]);
+    });
+    let seat = state.active_seat().expect("it runs");
+    let shown = drawn(state.as_ref(), picture, Viewer::Seat(seat));
+    let (_, choices) = state.choices(&languages(delphi)[0]);
+    let mut due: Vec<String> = choices.into_iter().flat_map(|choice| choice.spots).collect();
+    assert_eq!(due.len(), 8, "{due:?}");
+    let others = [
+        "monster:1,6,red",
+        "monster:1,6,blue",
+        "site:5,-3,black",
+        "site:5,-3,pink",
+        "site:5,-3,blue",
+        "site:5,-3,yellow",
+        "site:5,-3,green",
+        "task:monster-red",
+        "task:monster-pink",
+        "task:monster-white",
+    ];
+    due.extend(others.map(str::to_owned));
+    let missing: Vec<&String> = due.iter().filter(|spot| !shown.contains(*spot)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn a_further_shrine_leaves_the_first_ones_alone() {
+    let (picture, _) = picture_of("delphi");
+    let event = json!({
+        "type": "TaskFulfilled", "seat": 2, "kind": "shrine", "color": null, "tile": null,
+        "reward": "advance one god one row",
+    });
+    let events = [RawValue::from_string(event.to_string()).expect("JSON")];
+    let rings = |built: u8| {
+        let state = loaded("load_any", |position| {
+            position["players"][2]["fulfilled"]["shrine"] = built.into();
+        });
+        let view = state.view(Viewer::Spectator);
+        let scene = Scene { events: &events, ..Scene::new("Delphi", &view, Viewer::Spectator) };
+        let svg = (picture.svg)(&scene, Style::default()).expect("a view");
+        svg.matches(" last\"").count()
+    };
+    assert_eq!([1, 2, 3].map(rings), [1, 1, 1]);
+}
+
+#[test]
+fn rows_far_from_the_middle_stand_below_one_another_in_text() {
+    let (picture, _) = picture_of("delphi");
+    let view = loaded("load_any", |_| ()).view(Viewer::Spectator);
+    let mut view: Value = serde_json::from_str(view.get()).expect("JSON");
+    for hex in view["map"]["hexes"].as_array_mut().expect("hexes") {
+        hex["r"] = (hex["r"].as_i64().expect("a row") - 1_000).into();
+    }
+    let view = RawValue::from_string(view.to_string()).expect("JSON");
+    let text = (picture.text)(&Scene::new("Delphi", &view, Viewer::Spectator)).expect("a view");
+    // From -1009 to -993.
+    let labels: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("r =")).collect();
+    let ends = |label: &&str| label.as_bytes().get(4).is_some_and(u8::is_ascii_digit);
+    assert!(labels.len() > 10 && labels.iter().all(ends), "{text}");
 }

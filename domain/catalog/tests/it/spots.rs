@@ -34,7 +34,11 @@ pub(crate) fn positions(game: &'static dyn AnyGame, mut see: impl FnMut(&dyn Any
 }
 
 /// The spots of the picture that this viewer gets.
-fn drawn(state: &dyn AnyMatch, picture: &canvas::Picture, viewer: Viewer) -> BTreeSet<String> {
+pub(crate) fn drawn(
+    state: &dyn AnyMatch,
+    picture: &canvas::Picture,
+    viewer: Viewer,
+) -> BTreeSet<String> {
     let view = state.view(viewer);
     let style = Style { theme: Theme::Light, shape: Shape::Wide };
     let svg = (picture.svg)(&Scene::new(picture.game, &view, viewer), style);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use canvas::{Scene, Style};
 use kernel::Viewer;
 use roxmltree::Document;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use testkit::Dice;
 
 use crate::matches::{legal, options, picture_of, started};
@@ -99,4 +99,53 @@ fn a_boosted_extra_tile_is_not_said_to_be_left_out() {
         }
     }
     assert!(told.iter().all(|times| *times > 3), "{told:?}");
+}
+
+/// The view of a match that has just begun, with a field changed.
+fn view_with(field: &str, value: Value) -> Box<RawValue> {
+    let (_, game) = picture_of("voluspa");
+    let view = started(game, "{}", 2, &mut Dice::new(1)).state.view(Viewer::Spectator);
+    let mut view: Value = serde_json::from_str(view.get()).unwrap();
+    view[field] = value;
+    RawValue::from_string(view.to_string()).unwrap()
+}
+
+#[test]
+fn what_is_long_pushes_nothing_aside_in_text() {
+    let (picture, _) = picture_of("voluspa");
+    for (x, y) in [(0, 0), (-123_456, -99_999)] {
+        let odin = json!({"x": x, "y": y, "tile": "odin", "boost": 2});
+        let thor = json!({"x": x + 1, "y": y, "tile": "thor", "boost": 0});
+        let view = view_with("board", json!([odin, thor]));
+        let scene = Scene::new("Völuspá", &view, Viewer::Spectator);
+        let text = (picture.text)(&scene).expect("a view");
+        let lines: Vec<&str> = text.lines().collect();
+        let row = lines.iter().position(|line| line.contains("Odin10")).expect("its row");
+        let free = |line: &str| line.match_indices('.').map(|(at, _)| at).collect::<Vec<usize>>();
+        // The free cells to both sides lie below those of the row before.
+        let above = free(lines[row - 1]);
+        assert_eq!((above.len(), free(lines[row])), (4, vec![above[0], above[3]]), "{text}");
+    }
+}
+
+#[test]
+fn what_goes_out_of_play_is_highlighted() {
+    let (picture, _) = picture_of("voluspa");
+    let view = view_with("discard", json!(["hel", "freya"]));
+    for (event, tile) in [
+        (json!({"type": "FreyaDiscarded", "seat": 0, "boost": 1}), "Freya"),
+        (json!({"type": "HelRemoved", "hels": [{"seat": 0, "count": 1}]}), "Hel"),
+        (json!({"type": "TileDiscarded", "seat": 0, "tile": "hel", "reason": "surplus"}), "Hel"),
+    ] {
+        let events = [RawValue::from_string(event.to_string()).unwrap()];
+        let scene = Scene::new("Völuspá", &view, Viewer::Spectator);
+        let scene = Scene { events: &events, ..scene };
+        let svg = (picture.svg)(&scene, Style::default()).expect("a view");
+        let document = Document::parse(&svg).expect("XML");
+        let rings = document.descendants().filter(|node| {
+            node.attribute("class").is_some_and(|classes| classes.ends_with(" last"))
+        });
+        let titles = rings.filter_map(|ring| ring.parent()?.first_element_child()?.text());
+        assert_eq!(titles.collect::<Vec<&str>>(), [format!("1 × {tile}")]);
+    }
 }
