@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use archive::{Archive, Projection};
 use serde_json::{Value, json};
 
 use crate::flips::{flip, made, number};
 use acceptance::server::Server;
-use acceptance::{Client, Dice, run_on, until_some};
+use acceptance::{Client, Dice, Table, run_on, until_some};
 
 /// The statistics without how far they go.
 fn finished(line: &Value) -> Value {
@@ -41,6 +42,29 @@ fn served(client: &Client, what: &str) -> Vec<Value> {
         })
     };
     games.map(complete).collect()
+}
+
+/// The file is written again where they grow.
+#[test]
+fn commits_of_a_match_that_goes_on_do_not_make_them_grow() {
+    let (_folder, [data]) = acceptance::places(["data"]);
+    made(&data);
+    let server = Server::start(&data, catalog::games());
+    let table = Table::rosenkoenig(&server.client());
+    let commits = 1 + table.finish(&mut Dice::new(1)).len() as u64;
+    server.stop();
+    let archive = Archive::open(&data, catalog::games(), 8 << 20).expect("the store opens");
+    let end = archive.position();
+    let (ended, went_on) = (end - commits, end - 1);
+    let mut projection = Projection::default();
+    let mut size = |until| {
+        let damaged = projection.go_on(&archive, until, &mut |_| true);
+        assert!(damaged.is_empty(), "{damaged:?}");
+        (projection.position(), projection.size())
+    };
+    assert_eq!(size(ended), (ended, 5));
+    assert_eq!(size(went_on), (went_on, 5));
+    assert_eq!(size(end), (end, 6));
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod asked;
 mod chosen;
 mod counting;
 mod game;
+mod kept;
 mod largest;
 mod numbers;
 mod players;
@@ -17,13 +18,12 @@ mod student;
 mod time;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use journal::{Bytes32, Damaged, MatchId, Place};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 pub use asked::{Asked, Population, Unasked};
 pub use counting::{Counted, Counting};
@@ -52,7 +52,8 @@ pub struct Projection {
     mark: Option<Bytes32>,
     /// How often names had been forgotten when the first match was counted; none before.
     forgettings: Option<u64>,
-    games: BTreeMap<String, Known>,
+    /// Copies share what is known of a game until a match of it ends.
+    games: BTreeMap<String, Arc<Known>>,
     /// What is damaged and was passed, by feed position: the match, where it is known.
     left_out: BTreeMap<u64, Option<MatchId>>,
 }
@@ -77,48 +78,31 @@ struct Known {
     ratings: Ratings,
 }
 
-/// The file: the statistics as JSON, and the SHA-256 of exactly this text.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Kept {
-    checksum: Bytes32,
-    statistics: Box<RawValue>,
-}
-
 impl Projection {
     /// The one in this file, or an empty one: with the reason, if there is a file that cannot be used. It is damaged, was edited, is of another
     /// format, or was made from another store.
     #[must_use]
     pub fn read(file: &Path, archive: &Archive) -> (Self, Option<String>) {
-        match fs::read(file) {
-            Ok(bytes) => match Self::parse(&bytes, archive) {
-                Ok(known) => (known, None),
-                Err(why) => (Self::default(), Some(why.to_owned())),
+        match kept::read::<Self>(file) {
+            Ok(known) => match known.unfit(archive) {
+                None => (known, None),
+                Some(why) => (Self::default(), Some(why.to_owned())),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => (Self::default(), None),
             Err(error) => (Self::default(), Some(error.to_string())),
         }
     }
 
-    fn parse(bytes: &[u8], archive: &Archive) -> Result<Self, &'static str> {
-        let kept = serde_json::from_slice::<Kept>(bytes);
-        let Kept { checksum, statistics } =
-            kept.map_err(|_| "it has no checksum, or is damaged")?;
-        if checksum != Bytes32::hash(&[statistics.get().as_bytes()]) {
-            return Err("its checksum differs: it is damaged, or was edited");
+    /// Why it is no use for this store.
+    fn unfit(&self, archive: &Archive) -> Option<&'static str> {
+        if self.format != FORMAT {
+            return Some("it is of another format");
         }
-        let known: Self =
-            serde_json::from_str(statistics.get()).map_err(|_| "it is of another format")?;
-        if known.format != FORMAT {
-            return Err("it is of another format");
+        if self.position > archive.position() || self.mark != mark(archive, self.position) {
+            return Some("it was made from another store");
         }
-        if known.position > archive.position() || known.mark != mark(archive, known.position) {
-            return Err("it was made from another store");
-        }
-        if known.position > 0 && known.forgettings != archive.journal().forgettings().ok() {
-            return Err("it was made before a name was forgotten");
-        }
-        Ok(known)
+        let is_older = self.forgettings != archive.journal().forgettings().ok();
+        (self.position > 0 && is_older).then_some("it was made before a name was forgotten")
     }
 
     /// Replaces the file in one step.
@@ -126,15 +110,14 @@ impl Projection {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, file: &Path) -> io::Result<()> {
-        let statistics = RawValue::from_string(serde_json::to_string(self)?)?;
-        let checksum = Bytes32::hash(&[statistics.get().as_bytes()]);
-        let beside = file.with_extension("new");
-        let mut new = File::create(&beside)?;
-        new.write_all(&serde_json::to_vec(&Kept { checksum, statistics })?)?;
-        new.sync_all()?;
-        fs::rename(beside, file)?;
-        // Else a crash brings back the one before, perhaps with a name that was forgotten.
-        file.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+        kept::write(file, self)
+    }
+
+    /// How much it holds: the matches that count, and what is left out. It grows, until all is counted anew.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let counted = self.games.values().map(|known| known.records.matches.len());
+        counted.sum::<usize>() + self.left_out.len()
     }
 
     /// The feed position up to which it counts.
@@ -233,6 +216,7 @@ impl Projection {
             return;
         }
         let known = self.games.entry(finished.game.info().id.to_owned()).or_default();
+        let known = Arc::make_mut(known);
         let record = known.records.add(finished);
         players::count(&mut known.ratings, &record);
     }
@@ -256,7 +240,8 @@ impl Projection {
         limit: usize,
     ) -> Vec<PlayerStats> {
         let known = self.games.get(game);
-        let page = |Known { records, ratings }: &Known| {
+        let page = |known: &Arc<Known>| {
+            let Known { records, ratings } = &**known;
             players::page(game, records, ratings, which, (skip, limit))
         };
         known.map(page).unwrap_or_default()
@@ -265,10 +250,11 @@ impl Projection {
     /// The results in all games of the person and the bots with a name; empty if there are none.
     #[must_use]
     pub fn player(&self, name: &str) -> Vec<PlayerStats> {
-        let results = self
-            .games
-            .iter()
-            .map(|(game, Known { records, ratings })| players::named(game, records, ratings, name));
+        let named = |(game, known): (&String, &Arc<Known>)| {
+            let Known { records, ratings } = &**known;
+            players::named(game, records, ratings, name)
+        };
+        let results = self.games.iter().map(named);
         results.flatten().collect()
     }
 }

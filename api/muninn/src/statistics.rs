@@ -20,6 +20,8 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How often the file is written, at most; and that takes no more than so small a part of the time.
 const SAVE: Duration = Duration::from_secs(60);
 const SAVE_PART: u32 = 20;
+/// Where no match ends, the file says again how far it goes only after so many commits: a start looks at those once more.
+const FAR: u64 = 100_000;
 /// How long to count without showing it.
 const SLICE: Duration = Duration::from_millis(200);
 /// How often what the disk did not give out is tried again.
@@ -66,8 +68,8 @@ async fn count(
     }
     projection.mend(&archive);
     let mut tried = Instant::now();
-    let mut saved = (projection.position(), Instant::now());
-    let mut rest = SAVE;
+    let mut saved = Saved::of(&projection);
+    let (mut saved_at, mut rest) = (Instant::now(), SAVE);
     shown.set(projection.clone());
     // Those of the start, too: what is there may be from before them.
     let mut forgettings = 0;
@@ -78,7 +80,7 @@ async fn count(
             projection = Projection::default();
             shown.begin_again(engine.position(), forgettings);
             save(&projection, file);
-            saved = (0, Instant::now());
+            (saved, saved_at) = (Saved::of(&projection), Instant::now());
             if let Some(Err(error)) = unkept.map(Sql::remove) {
                 tracing::warn!(%error, "the tables of an earlier query still have a name that was forgotten");
             }
@@ -88,7 +90,9 @@ async fn count(
             engine.try_again();
             projection.mend(&archive);
             // What was counted anew is kept anew.
-            saved.0 = saved.0.min(projection.position());
+            if projection.position() < saved.position {
+                saved = Saved::of(&projection);
+            }
             tried = Instant::now();
         }
         let (before, until) = (projection.position(), engine.position());
@@ -98,12 +102,12 @@ async fn count(
         if at != before {
             shown.set(projection.clone());
         }
-        let is_due = at > saved.0 && saved.1.elapsed() > rest;
+        let is_due = saved_at.elapsed() > rest && saved.is_behind(&Saved::of(&projection));
         if is_due && forgettings == engine.forgettings() {
             let start = Instant::now();
             save(&projection, file);
             rest = SAVE.max(start.elapsed() * SAVE_PART);
-            saved = (at, Instant::now());
+            (saved, saved_at) = (Saved::of(&projection), Instant::now());
         }
         // At least half of a core is left to others.
         let wait = if before < at && at < until { start.elapsed() } else { LOOK };
@@ -114,8 +118,25 @@ async fn count(
     if forgettings != engine.forgettings() {
         // What was counted has a name that was forgotten, and so has the file.
         save(&Projection::default(), file);
-    } else if projection.position() > saved.0 {
+    } else if projection.position() > saved.position {
         save(&projection, file);
+    }
+}
+
+/// What the file has.
+struct Saved {
+    position: u64,
+    size: usize,
+}
+
+impl Saved {
+    fn of(projection: &Projection) -> Self {
+        Saved { position: projection.position(), size: projection.size() }
+    }
+
+    /// Has a match ended since, or is it very far back?
+    fn is_behind(&self, now: &Saved) -> bool {
+        now.size != self.size || now.position.saturating_sub(self.position) >= FAR
     }
 }
 
@@ -159,4 +180,17 @@ pub(crate) fn update(
     projection.write(&file).map_err(of_file(&file))?;
     let damaged = archive.journal().each_once(damaged);
     Ok(Updated { projection, damaged, unfit })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FAR, Saved};
+
+    #[test]
+    fn the_file_is_not_written_while_no_match_ends() {
+        let saved = Saved { position: 10, size: 3 };
+        let is_behind = |position, size| saved.is_behind(&Saved { position, size });
+        assert!(!is_behind(10, 3) && !is_behind(FAR, 3));
+        assert!(is_behind(11, 4) && is_behind(10 + FAR, 3));
+    }
 }

@@ -248,7 +248,7 @@ struct Collected {
 impl Collected {
     fn of(records: &Records, chosen: &Chosen<'_>) -> Self {
         let mut collected = Collected::default();
-        for (at, record) in (0..).zip(&records.matches.0) {
+        for (at, record) in (0..).zip(records.matches.iter()) {
             match chosen.fit(record) {
                 Fit::Not => continue,
                 Fit::ByStart => {
@@ -272,9 +272,8 @@ impl Collected {
 
     /// The matches that count.
     fn records<'a>(&self, records: &'a Records) -> impl Iterator<Item = &'a Record> + Clone {
-        let all = &records.matches.0;
-        let counted = self.counted.iter().filter_map(move |at| all.get(usize::try_from(*at).ok()?));
-        counted.map(|record| &**record)
+        let all = &records.matches;
+        self.counted.iter().filter_map(move |at| all.get(usize::try_from(*at).ok()?))
     }
 }
 

@@ -174,7 +174,7 @@ fn shown(game: &str, records: &Records, ratings: &Ratings, players: &[u32]) -> V
     }
     let mut results: BTreeMap<u32, (Values, Share)> =
         players.iter().map(|who| (*who, Default::default())).collect();
-    for record in records.matches.0.iter().filter(|record| !record.loaded) {
+    for record in records.matches.iter().filter(|record| !record.loaded) {
         let seated: BTreeSet<u32> = record.seats.iter().filter_map(|seat| seat.2).collect();
         for who in seated {
             let Some((points, first)) = results.get_mut(&who) else { continue };

@@ -84,20 +84,44 @@ impl Record {
     }
 }
 
-/// Matches in the order in which they ended. They are shared between copies.
+/// So many matches are one piece, which copies share.
+const PIECE: usize = 1_024;
+
+/// Matches in the order in which they ended. A copy that goes on copies no more than the last piece.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Matches(pub(crate) Vec<Arc<Record>>);
+pub(crate) struct Matches(Vec<Arc<Vec<Arc<Record>>>>);
+
+impl Matches {
+    fn push(&mut self, record: Arc<Record>) {
+        match self.0.last_mut().filter(|last| last.len() < PIECE) {
+            Some(last) => Arc::make_mut(last).push(record),
+            None => self.0.push(Arc::new(vec![record])),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Record> {
+        self.0.iter().flat_map(|piece| piece.iter()).map(|record| &**record)
+    }
+
+    pub(crate) fn get(&self, at: usize) -> Option<&Record> {
+        self.0.get(at / PIECE)?.get(at % PIECE).map(|record| &**record)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.iter().map(|piece| piece.len()).sum()
+    }
+}
 
 impl Serialize for Matches {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|record| &**record))
+        serializer.collect_seq(self.iter())
     }
 }
 
 impl<'de> Deserialize<'de> for Matches {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let records = Vec::<Record>::deserialize(deserializer)?;
-        Ok(Matches(records.into_iter().map(Arc::new).collect()))
+        let records = Vec::<Arc<Record>>::deserialize(deserializer)?;
+        Ok(Matches(records.chunks(PIECE).map(|piece| Arc::new(piece.to_vec())).collect()))
     }
 }
 
@@ -196,7 +220,7 @@ impl Records {
             awards: awards.into_values().collect(),
             pieces: pieces.into_values().collect(),
         });
-        self.matches.0.push(Arc::clone(&record));
+        self.matches.push(Arc::clone(&record));
         record
     }
 
@@ -242,8 +266,44 @@ fn words(pieces: &RawValue) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Records, VALUE_BYTES};
+    use std::sync::Arc;
+
+    use super::{Matches, PIECE, Record, Records, VALUE_BYTES};
     use serde_json::value::to_raw_value;
+
+    fn record(events: i64) -> Arc<Record> {
+        Arc::new(Record {
+            finished_at: String::new(),
+            edition: 1,
+            commands: 0,
+            events,
+            start: None,
+            deal: 0,
+            loaded: false,
+            branched: false,
+            seats: Vec::new(),
+            options: Vec::new(),
+            awards: Vec::new(),
+            pieces: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn a_copy_that_goes_on_copies_the_last_piece_alone() {
+        let mut matches = Matches::default();
+        (0..=PIECE as i64).for_each(|events| matches.push(record(events)));
+        let shown = matches.clone();
+        matches.push(record(7));
+        assert_eq!((shown.len(), matches.len()), (PIECE + 1, PIECE + 2));
+        let is_shared = |piece: usize| Arc::ptr_eq(&shown.0[piece], &matches.0[piece]);
+        assert!(is_shared(0) && !is_shared(1));
+        let events = |at: usize| matches.get(at).map(|record| record.events);
+        assert_eq!([events(PIECE), events(PIECE + 1)], [Some(PIECE as i64), Some(7)]);
+        assert_eq!(events(PIECE + 2), None);
+        assert!(matches.iter().eq((0..matches.len()).filter_map(|at| matches.get(at))));
+        let text = serde_json::to_string(&matches).expect("JSON");
+        assert_eq!(serde_json::from_str::<Matches>(&text).expect("the same"), matches);
+    }
 
     #[test]
     fn long_values_of_options_are_one() {
