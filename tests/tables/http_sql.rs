@@ -119,6 +119,34 @@ fn the_tables_follow_the_matches() {
     assert_eq!(count["rows"], json!([[4]]));
 }
 
+/// Once a minute it is compared with its checksums, and written then.
+#[test]
+fn the_file_is_not_written_where_nothing_is_to_be_added() {
+    let (_folder, [data]) = acceptance::places(["data"]);
+    simulate(&data, "rosenkoenig", 2, 1, 1);
+    let server = Server::asked(&data, catalog::games());
+    let client = server.client();
+    let going_on = Table::rosenkoenig(&client);
+    let private = json!({"game": "rosenkoenig", "seats": [{}, {}], "visibility": "private"});
+    let checksums = || fs::read(data.join("tables.sums")).expect("a file");
+    let mut dice = Dice::new(4);
+    until("an answer that has all, from a file as it was", || {
+        wait(&client);
+        let before = checksums();
+        going_on.play(&mut dice, 1);
+        Table::open(&client, &private).finish(&mut dice);
+        wait(&client);
+        before == checksums()
+    });
+    going_on.finish(&mut dice);
+    wait(&client);
+    let count = client.query("SELECT count(*) FROM matches").ok();
+    assert_eq!((&count["rows"], &count["complete"]), (&json!([[2]]), &json!(true)));
+    server.stop();
+    let said = run_on(&data, &["query", "SELECT count(*) FROM matches"]);
+    assert!(said.error.contains("note: complete up to feed position"), "{}", said.error);
+}
+
 #[test]
 fn sql_is_off_unless_it_is_turned_on() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -335,6 +335,12 @@ impl Derived {
 }
 
 impl Opened<'_> {
+    /// Counts the transactions of the file; no two files count alike.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.sums.generation
+    }
+
     /// Begins a transaction.
     ///
     /// # Errors

@@ -45,6 +45,7 @@ async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch
     let (mut tried, mut damaged) = (Instant::now(), 0);
     // Then nothing is wrong with what is thrown away.
     let mut has_forgotten = false;
+    let archive = Archive::new(engine.journal());
     while !*shutdown.borrow() {
         if forgettings != engine.forgettings() {
             forgettings = engine.forgettings();
@@ -55,7 +56,12 @@ async fn keep(engine: &Engine, sql: &Sql, metrics: &Metrics, mut shutdown: watch
         let position = engine.position();
         let mut wait = LOOK;
         let again = damaged > 0 && tried.elapsed() > MEND;
-        if filled != Some(position) || again || sql.is_suspect() {
+        let is_due = again || sql.is_suspect();
+        if !is_due && filled != Some(position) && sql.goes_on(&archive, position) {
+            filled = Some(position);
+            metrics.filled(position);
+        }
+        if is_due || filled != Some(position) {
             // Half of the time is left to others.
             let mut start = Instant::now();
             let over = || *shutdown.borrow() || forgettings != engine.forgettings();

@@ -3,6 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use derived::{Derived, FileError, Sums};
 
@@ -19,6 +20,14 @@ pub struct Sql {
     pub(super) program: PathBuf,
     /// How often names had been forgotten when the file was last begun again.
     forgettings: AtomicU64,
+    reached: Mutex<Reached>,
+}
+
+/// How far the file goes, of this generation; it may say itself that it goes less far, for it is not written where nothing is to be added.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reached {
+    pub(super) generation: u64,
+    pub(super) position: u64,
 }
 
 impl Sql {
@@ -30,7 +39,18 @@ impl Sql {
         let layout = Layout::new(&catalogue);
         let program = program.unwrap_or_else(this_program);
         let file = Derived::new("tables", data.join("tables.sqlite"));
-        Sql { file, layout, catalogue, program, forgettings: AtomicU64::new(0) }
+        let (forgettings, reached) = (AtomicU64::new(0), Mutex::default());
+        Sql { file, layout, catalogue, program, forgettings, reached }
+    }
+
+    pub(super) fn reached(&self) -> MutexGuard<'_, Reached> {
+        self.reached.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How far the file of this generation goes, which says itself that it goes up to `position`.
+    pub(super) fn reaches(&self, generation: u64, position: u64) -> u64 {
+        let reached = *self.reached();
+        if reached.generation == generation { reached.position.max(position) } else { position }
     }
 
     /// Where the file is.

@@ -7,7 +7,7 @@ use derived::{FileError, Opened, Source};
 use journal::{Damaged, Place, Visibility};
 use rusqlite::params;
 
-use super::file::Sql;
+use super::file::{Reached, Sql};
 use super::waiting::Waiting;
 use crate::read_ahead::{self, Rows};
 
@@ -49,7 +49,7 @@ impl Sql {
         let mark = |position| mark_of(archive, position, forgettings);
         let (opened, unfit) =
             self.file.open(&self.source(archive, &mark), &|db| self.layout.create(db))?;
-        let start = opened.position;
+        let start = self.reaches(opened.generation(), opened.position);
         let waiting = Waiting::new(&self.layout);
         Ok(Prepared {
             sql: self,
@@ -62,6 +62,25 @@ impl Sql {
             waiting,
             unfit,
         })
+    }
+
+    /// Whether the file, which was filled here before and is not suspect, has all up to `end`, since no match ended that belongs in it: then it
+    /// need not be written, and answers say that it goes so far.
+    pub fn goes_on(&self, archive: &Archive, end: u64) -> bool {
+        let Reached { generation, position } = *self.reached();
+        if generation == 0 {
+            return false;
+        }
+        let mut finishes = archive.finishes(position..end);
+        // What cannot be read is for who fills.
+        let is_nothing = finishes.all(|found| {
+            let wanted = found.and_then(|finish| is_wanted(archive, &finish));
+            wanted.is_ok_and(|wanted| !wanted)
+        });
+        if is_nothing {
+            *self.reached() = Reached { generation, position: position.max(end) };
+        }
+        is_nothing
     }
 
     /// Answers nothing from a file that was made before a name was forgotten, or from another store, until it is made anew: to be called before
@@ -119,6 +138,10 @@ impl Prepared<'_> {
         progress: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<(), FileError> {
         let refreshed = self.fill(threads, progress);
+        let (generation, position) = (self.opened.generation(), self.opened.position);
+        if refreshed.is_ok() {
+            *self.sql.reached() = Reached { generation, position: position.max(self.start) };
+        }
         self.opened.close(&refreshed);
         refreshed
     }
@@ -139,7 +162,7 @@ impl Prepared<'_> {
         }
         self.opened.begin()?;
         let again = again.into_iter().map(|at| (at.saturating_sub(1)..at, true));
-        let wanted = |finish: &Finish| Ok(archive.outline(finish)?.1 == Visibility::Public);
+        let wanted = |finish: &Finish| is_wanted(archive, finish);
         let read = again.chain([(span, false)]).try_for_each(|(span, again)| {
             if again {
                 self.forget(span.end).map_err(|error| Halt::Failed(file(error)))?;
@@ -235,6 +258,11 @@ impl Prepared<'_> {
         let mark = |position| mark_of(self.archive, position, self.forgettings);
         self.opened.commit(position, &self.sql.source(self.archive, &mark))
     }
+}
+
+/// Does a match that ended belong in the file?
+fn is_wanted(archive: &Archive, finish: &Finish) -> Result<bool, Damaged> {
+    Ok(archive.outline(finish)?.1 == Visibility::Public)
 }
 
 fn integer(number: u64) -> i64 {

@@ -163,6 +163,7 @@ impl Sql {
                     return Err(Trouble::Damaged("its checksums are of another state".to_owned()));
                 }
                 sums.cover_log(self.path())?;
+                let position = self.reaches(generation, position);
                 Ok(Snapshot { file, sums, position, damaged, anew, cuts })
             }
             Report::Damaged(differs) => Err(Trouble::Damaged(differs)),
