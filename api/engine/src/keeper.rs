@@ -117,38 +117,41 @@ fn run(index: &Index, start: &Start, wait: &dyn Fn(Duration) -> bool) {
     start.reached(Stage::Listed);
     // What was just read need not be looked at again.
     if !read.is_all {
-        let small = index.journal.position() <= SMALL;
-        let mut since = Instant::now();
-        let mut looked = 0;
-        index.look_through(&mut || {
-            looked += 1;
-            if small || looked % 64 > 0 {
-                return true;
-            }
-            // Half of a core is left to others.
-            let rest = since.elapsed();
-            if index.changes() >= MANY {
-                index.keep();
-            }
-            let more = wait(rest);
-            since = Instant::now();
-            more
-        });
+        look_at_all(index, index.journal.position() <= SMALL, wait);
     }
     start.reached(Stage::Looked);
     let mut saved = Instant::now();
-    loop {
-        let on = wait(LOOK);
-        let due = saved.elapsed() >= SAVE || index.changes() >= MANY || index.file.is_suspect();
-        if due || !on {
-            index.keep();
-            saved = Instant::now();
-        }
-        if !on {
-            return;
-        }
-        fill(index, wait);
+    while wait(LOOK) {
+        tend(index, &mut saved, wait);
     }
+    index.keep();
+}
+
+/// Looks at every match once; of a small store without a rest, since the start waits for it.
+fn look_at_all(index: &Index, small: bool, wait: &dyn Fn(Duration) -> bool) {
+    let (mut since, mut saved) = (Instant::now(), Instant::now());
+    let mut looked = 0;
+    index.look_through(&mut || {
+        looked += 1;
+        if small || looked % 64 > 0 {
+            return true;
+        }
+        // Half of a core is left to others.
+        let rest = since.elapsed();
+        tend(index, &mut saved, wait);
+        let more = wait(rest);
+        since = Instant::now();
+        more
+    });
+}
+
+/// Writes what has changed where that is due, and finds what is not in the file.
+fn tend(index: &Index, saved: &mut Instant, wait: &dyn Fn(Duration) -> bool) {
+    if saved.elapsed() >= SAVE || index.changes() >= MANY || index.file.is_suspect() {
+        index.keep();
+        *saved = Instant::now();
+    }
+    fill(index, wait);
 }
 
 /// What was read.
@@ -174,4 +177,37 @@ fn fill(index: &Index, wait: &dyn Fn(Duration) -> bool) -> Read {
         index.keep();
     }
     Read { is_all: from == 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::engine::{Config, Engine};
+    use crate::listed::Filter;
+    use crate::people::tests::{GAMES, done};
+    use crate::waiting::Waiting;
+
+    #[test]
+    fn a_list_that_is_lost_is_made_anew_while_every_match_is_looked_at() {
+        const MATCHES: usize = 64;
+        let folder = tempfile::tempdir().expect("a folder");
+        let engine = Engine::start(folder.path(), GAMES, &Config::default()).expect("it starts");
+        for _ in 0..MATCHES {
+            let request = serde_json::from_str(r#"{"game": "nim", "seats": [{}, {}]}"#);
+            done(engine.open(request.expect("a request"), None, None)).expect("it is opened");
+        }
+        let beside = tempfile::tempdir().expect("a folder");
+        let waiting = Arc::new(Waiting::new(Duration::ZERO));
+        let index = Index::new(beside.path(), engine.journal(), waiting);
+        let wait = |_: Duration| true;
+        index.begin(&wait);
+        fill(&index, &wait);
+        index.keep();
+        fs::remove_file(index.file.path()).expect("it is there");
+        look_at_all(&index, false, &wait);
+        let listed = index.list(&Filter::default(), None, 100);
+        assert_eq!(listed.map(|listed| listed.len()).ok(), Some(MATCHES));
+    }
 }
