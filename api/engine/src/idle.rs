@@ -46,11 +46,10 @@ impl Engine {
             return (Vec::new(), None);
         };
         let (mut page, next) = self.index.page(after);
-        let damaged = self.journal.aside().matches();
         page.retain(|match_| {
             self.leases().holds(share_of(stream_id(match_.r#match)))
                 && ends.is_over(match_.status, &match_.updated_at)
-                && !damaged.contains(&match_.r#match)
+                && self.journal.aside().of(match_.r#match).is_none()
         });
         let idle = page.iter().map(|match_| match_.r#match).collect();
         (idle, next.filter(|next| opened_at(*next) <= horizon))

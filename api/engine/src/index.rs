@@ -4,7 +4,6 @@
 //! put there by whoever wrote a commit once it is durable. Between the two a commit is on disk and not in the index; so the index knows
 //! which feed positions it has, and catches up with the store before it answers.
 
-use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::ops::Bound;
 use std::path::Path;
@@ -159,15 +158,14 @@ impl Index {
             return Err(behind());
         }
         self.catch_up();
-        let damaged = self.journal.aside().matches();
+        let is_damaged = |id| self.journal.aside().of(id).is_some();
         let end = before.map_or(Bound::Unbounded, Bound::Excluded);
-        // First what has changed, then the file: what goes from one to the other meanwhile is seen.
+        // First what has changed, then the file: what goes from one to the other meanwhile is seen, once, as it is now.
         let (changed, fitting) = self.read(|entries| {
-            let newest_first = || entries.changed.range((Bound::Unbounded, end)).rev();
-            let fits =
-                |now: &&Arc<MatchSummary>| !damaged.contains(&now.r#match) && filter.fits(now);
-            let fitting = newest_first().filter_map(|(_, now)| now.as_ref()).filter(fits);
-            let changed: BTreeSet<MatchId> = newest_first().map(|(id, _)| *id).collect();
+            let range = || entries.changed.range((Bound::Unbounded, end));
+            let fits = |now: &&Arc<MatchSummary>| filter.fits(now) && !is_damaged(now.r#match);
+            let fitting = range().rev().filter_map(|(_, now)| now.as_ref()).filter(fits);
+            let changed: Vec<MatchId> = range().map(|(id, _)| *id).collect();
             (changed, fitting.take(limit).cloned().collect::<Vec<_>>())
         });
         let mut fitting = fitting.into_iter().peekable();
@@ -177,7 +175,8 @@ impl Index {
             while let Some(now) = fitting.next_if(|now| now.r#match > id) {
                 listed.push(now);
             }
-            if !changed.contains(&id) && !damaged.contains(&id) && filter.fits(&stored) {
+            let is_new = changed.binary_search(&id).is_err();
+            if is_new && !is_damaged(id) && filter.fits(&stored) {
                 listed.push(Arc::new(stored));
             }
             listed.len() < limit

@@ -102,12 +102,6 @@ impl Aside {
         range.take(limit).map(|(_, known)| known.damaged.clone()).collect()
     }
 
-    /// All matches that are set aside.
-    #[must_use]
-    pub fn matches(&self) -> BTreeSet<MatchId> {
-        self.read().values().filter_map(|known| known.damaged.id()).collect()
-    }
-
     /// What is, or may be, in a span of the feed.
     #[must_use]
     pub fn within(&self, span: &Range<u64>) -> BTreeSet<Place> {

@@ -180,10 +180,10 @@ pub(crate) async fn list_matches(
         let begun = Begun::now(&own);
         Ok::<_, engine::Error>((own.list(&filter, after, most + 1)?, own.damaged_count(), begun))
     });
-    let ((mut items, more), damaged, begun) = listed.await?;
+    let ((mut items, go_on), damaged, begun) = listed.await?;
     begun.unforgotten(&engine)?;
     let place = |last: &Arc<MatchSummary>| last.r#match.to_string();
-    let next = cut(&mut items, most, place).or(items.last().filter(|_| more).map(place));
+    let next = cut(&mut items, most, place).or(go_on.map(|last| last.to_string()));
     Ok(json(&MatchPage { items, damaged, next }))
 }
 
