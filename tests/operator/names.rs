@@ -116,6 +116,32 @@ fn a_forgotten_name_is_nowhere_and_the_chain_holds() {
     server.stop();
 }
 
+/// Matches in which nobody is interested do not take the place of those that are played.
+#[test]
+fn a_name_is_forgotten_without_folding_the_matches_that_are_not_in_memory() {
+    let (_folder, [data]) = acceptance::places(["data"]);
+    let server = Process::serve(&data, &[]);
+    let client = server.client();
+    for seed in 1..=3 {
+        let seats = json!([{"name": "Gunnlod"}, {"name": "Skirnir"}]);
+        let table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
+        table.finish(&mut Dice::new(seed));
+    }
+    server.stop();
+    let server = Process::serve(&data, &[]);
+    let folded = || server.operator().figure("muninn_match_cache_misses_total");
+    let before = folded();
+    assert_eq!(forget(&server, &json!({"name": "Gunnlod"})).ok()["matches"], 3);
+    assert_eq!(folded(), before);
+    let client = server.client();
+    assert_eq!(client.matches("player=Gunnlod").ok()["items"], json!([]));
+    let listed = client.matches("player=Skirnir").ok()["items"].clone();
+    assert_eq!(listed.as_array().map(Vec::len), Some(3));
+    assert!(!listed.to_string().contains("Gunnlod"), "{listed}");
+    let id = listed[0]["match"].as_str().expect("an id");
+    assert_eq!(client.names(id), [Value::Null, json!("Skirnir")]);
+}
+
 /// Nothing waits for what is made anew: until then it is not asked, or has no name at all.
 #[test]
 fn a_forgotten_name_is_in_no_answer_from_that_moment_on() {

@@ -1,6 +1,6 @@
 //! Forgetting a name: its notes go, the chain keeps the commitments.
 
-use journal::{MatchId, looked_for};
+use journal::{MatchId, looked_for, stream_id};
 
 use crate::engine::Engine;
 use crate::error::Error;
@@ -38,8 +38,8 @@ impl Engine {
         let found = self.journal.notes_of_name(name)?;
         let mut forgotten = Forgotten::default();
         for (id, keys) in found.into_iter().filter(|(id, _)| only.is_none_or(|only| only == *id)) {
-            // Of a damaged match nothing is in memory, nor listed.
-            let slot = self.load(id).ok();
+            // One that is read meanwhile is looked for below.
+            let slot = self.slots.peek(id);
             let _gate = match &slot {
                 Some(slot) => Some(slot.gate.lock().await),
                 None => None,
@@ -47,13 +47,18 @@ impl Engine {
             let store = self.journal.store();
             self.forgettings.write(store, id, &keys).await?;
             self.index.forget();
-            if let Some(slot) = &slot {
-                self.show_without(slot, name);
+            match &slot {
+                Some(slot) => self.show_without(slot, name),
+                // Of a damaged match nothing is listed.
+                None if self.journal.aside().of(id).is_some() => {}
+                None => {
+                    self.index.find(stream_id(id));
+                }
             }
             forgotten.matches += 1;
             forgotten.names += keys.len() as u64;
         }
-        // Another server may have removed the notes.
+        // It was read meanwhile, or another server has removed the notes.
         for slot in self.with_name(name) {
             if only.is_none_or(|only| only == slot.id) {
                 let _gate = slot.gate.lock().await;
