@@ -1,6 +1,7 @@
 //! The idempotency keys that are in memory, and how long they are remembered.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use journal::{Bytes32, MatchId, Tag};
@@ -12,20 +13,35 @@ use crate::error::Error;
 /// How long a key is remembered, in seconds.
 const REMEMBERED: u64 = 24 * 60 * 60;
 
-/// The keys of commands whose outcome nobody knows, for the disk failed.
+/// What is known of the keys of commands, beside the tags of commits.
 #[derive(Default)]
-pub(crate) struct Keys(Mutex<HashSet<(MatchId, [u8; 10])>>);
+pub(crate) struct Keys {
+    /// Those whose outcome nobody knows, for the disk failed.
+    unknown: Mutex<HashSet<(MatchId, [u8; 10])>>,
+    /// Is it certain that the store has no note of a command?
+    are_none_noted: AtomicBool,
+}
 
 impl Keys {
     /// A command was not written, or nobody knows.
     pub(crate) fn failed(&self, id: MatchId, tag: Option<Tag>, error: &Error) {
         if let (Some(tag), Error::OutcomeUnknown(_)) = (tag, error) {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert((id, tag.key));
+            self.unknown.lock().unwrap_or_else(PoisonError::into_inner).insert((id, tag.key));
         }
     }
 
     pub(crate) fn is_unknown(&self, id: MatchId, tag: Tag) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&(id, tag.key))
+        self.unknown.lock().unwrap_or_else(PoisonError::into_inner).contains(&(id, tag.key))
+    }
+
+    /// It was looked for notes of commands: is it certain that there are none?
+    pub(crate) fn looked(&self, are_none: bool) {
+        self.are_none_noted.store(are_none, Ordering::Release);
+    }
+
+    /// May the store have notes of commands?
+    pub(crate) fn may_be_noted(&self) -> bool {
+        !self.are_none_noted.load(Ordering::Acquire)
     }
 }
 
@@ -53,29 +69,44 @@ impl Keyed {
     }
 }
 
-/// The tags of the last commits of a match, in order.
+/// The tags of the last commits of a match.
 #[derive(Default)]
-pub(crate) struct Answered(VecDeque<(Tag, u64, u64)>);
+pub(crate) struct Answered {
+    /// Each with its commit, and when that was recorded: in order.
+    tags: VecDeque<(Tag, u64, u64)>,
+    /// By key: the last commit with it.
+    commits: HashMap<[u8; 10], u64>,
+}
 
 impl Answered {
     /// Takes the tag of a commit that was recorded at that time, and drops those that are over.
     pub(crate) fn put(&mut self, tag: Tag, commit: u64, recorded_at: &str) {
         let at = seconds_of(recorded_at);
-        while self.0.front().is_some_and(|(_, _, first)| first + REMEMBERED < at) {
-            self.0.pop_front();
+        while let Some((over, last, _)) =
+            self.tags.front().copied().filter(|(_, _, first)| first + REMEMBERED < at)
+        {
+            self.tags.pop_front();
+            // The key may have been used again since.
+            if self.commits.get(&over.key) == Some(&last) {
+                self.commits.remove(&over.key);
+            }
         }
-        self.0.push_back((tag, commit, at));
+        self.tags.push_back((tag, commit, at));
+        self.commits.insert(tag.key, commit);
     }
 
     /// How much memory they take, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.0.capacity() * size_of::<(Tag, u64, u64)>()
+        let by_key = size_of::<([u8; 10], u64)>() + 1;
+        self.tags.capacity() * size_of::<(Tag, u64, u64)>() + self.commits.capacity() * by_key
     }
 
     /// The tag with this key that is not over, and its commit.
     pub(crate) fn get(&self, key: [u8; 10]) -> Option<(Tag, u64)> {
-        let found = self.0.iter().rev().find(|(tag, _, _)| tag.key == key);
-        found.filter(|(_, _, at)| !is_over(*at)).map(|(tag, commit, _)| (*tag, *commit))
+        let last = self.commits.get(&key)?;
+        let at = self.tags.binary_search_by_key(last, |(_, commit, _)| *commit).ok()?;
+        let (tag, commit, at) = self.tags[at];
+        (!is_over(at)).then_some((tag, commit))
     }
 }
 
@@ -87,4 +118,32 @@ pub(crate) fn is_over(at: u64) -> bool {
 /// When a match was opened, by its id: in seconds.
 pub(crate) fn opened_at(id: MatchId) -> u64 {
     id.get_timestamp().map_or(0, |time| time.to_unix().0)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{SecondsFormat, TimeDelta, Utc};
+    use kernel::Seat;
+
+    use super::*;
+
+    #[test]
+    fn the_last_commit_with_a_key_is_found_until_it_is_over() {
+        let ago = |hours| {
+            let then = Utc::now() - TimeDelta::hours(hours);
+            then.to_rfc3339_opts(SecondsFormat::Millis, true)
+        };
+        let tag = |key: &str| Tag::new(Seat(0), key, Bytes32::hash(&[key.as_bytes()]));
+        let [once, twice, late] = ["once", "twice", "late"].map(tag);
+        let mut answered = Answered::default();
+        answered.put(once, 2, &ago(30));
+        answered.put(twice, 3, &ago(29));
+        answered.put(twice, 5, &ago(23));
+        assert_eq!(answered.get(once.key), None, "it is over");
+        assert_eq!(answered.get(twice.key), Some((twice, 5)));
+        answered.put(late, 8, &ago(0));
+        assert_eq!(answered.get(twice.key), Some((twice, 5)), "only the first one is over");
+        assert_eq!(answered.get(late.key), Some((late, 8)));
+        assert_eq!((answered.tags.len(), answered.commits.len()), (2, 2));
+    }
 }

@@ -42,10 +42,9 @@ impl Engine {
         &self,
         slot: &Slot,
         seat: Seat,
-        key: &str,
-        body: Bytes32,
+        (key, body): (&str, Bytes32),
+        tag: Tag,
     ) -> Result<Option<Done>, Error> {
-        let tag = Tag::new(seat, key, body);
         if self.keys.is_unknown(slot.id, tag) {
             return Err(unknown());
         }
@@ -87,6 +86,9 @@ impl Engine {
         seat: Seat,
         key: &str,
     ) -> Result<Option<CommandNote>, Error> {
+        if !self.keys.may_be_noted() {
+            return Ok(None);
+        }
         let hash = Bytes32::hash(&[&[seat.0], key.as_bytes()]);
         let key = [COMMANDS, slot.id.as_bytes(), &hash.0].concat();
         let Some(note) = self.earlier(key).await? else { return Ok(None) };
@@ -113,12 +115,23 @@ impl Engine {
         note.map_err(|error| Error::OutcomeUnknown(error.to_string()))
     }
 
+    /// Looks whether older programs have noted commands. This one does not, nor does any that has its store in a database.
+    fn look_for_noted(&self) {
+        let first = self.journal.store().notes(Some(COMMANDS), 1);
+        // What cannot be read may be one.
+        let none = |first: Vec<Note>| first.iter().all(|note| !note.key.starts_with(COMMANDS));
+        self.keys.looked(first.is_ok_and(none));
+    }
+
     /// Removes notes of keys that are remembered no longer: those of the next page, after the note `after`. Returns the last note of the
     /// page; nothing at the end. Reads the store, which blocks.
     ///
     /// # Errors
     /// If the store cannot be read or written.
     pub async fn forget_keys(&self, after: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, Error> {
+        if after.is_none() {
+            self.look_for_noted();
+        }
         // One server is enough.
         if !self.leases().holds(0) {
             return Ok(None);
@@ -174,4 +187,33 @@ impl Engine {
 fn unknown() -> Error {
     let why = "the disk failed while a request with the same key was carried out";
     Error::OutcomeUnknown(why.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use store::Write;
+
+    use super::*;
+    use crate::Config;
+    use crate::people::tests::{GAMES, done};
+
+    #[test]
+    fn notes_of_commands_are_asked_for_only_where_there_may_be_some() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let engine = Engine::start(folder.path(), GAMES, &Config::default()).expect("it starts");
+        assert!(engine.keys.may_be_noted(), "nobody has looked yet");
+        done(engine.forget_keys(None)).expect("it is looked");
+        assert!(!engine.keys.may_be_noted(), "no older program was there");
+        let note = |kind: &[u8]| {
+            let key = [kind, MatchId::now_v7().as_bytes(), &[7_u8; 32]].concat();
+            let notes = vec![(key, b"{}".to_vec())];
+            engine.journal.store().submit(Write { notes, ..Write::default() }).wait()
+        };
+        note(OPENINGS).expect("it is stored");
+        done(engine.forget_keys(None)).expect("it is looked");
+        assert!(!engine.keys.may_be_noted(), "an opening is no command");
+        note(COMMANDS).expect("it is stored");
+        done(engine.forget_keys(None)).expect("it is looked");
+        assert!(engine.keys.may_be_noted());
+    }
 }

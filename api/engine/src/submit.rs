@@ -113,12 +113,12 @@ impl Engine {
         let Submission { command, expected, key } = submission;
         // Taken before the keys are asked: what another server commits in between is a conflict, not a refusal.
         let head = slot.head();
-        if let Some((key, body)) = key
-            && let Some(before) = self.accepted_before(slot, seat, key, body).await?
+        let tag = key.map(|(key, body)| Tag::new(seat, key, body));
+        if let (Some(key), Some(tag)) = (key, tag)
+            && let Some(before) = self.accepted_before(slot, seat, key, tag).await?
         {
             return Ok(Some(before));
         }
-        let tag = key.map(|(key, body)| Tag::new(seat, key, body));
         check(slot, &head, seat, expected)?;
         let current = head.folded.version;
         let number = head.folded.commit + 1;
