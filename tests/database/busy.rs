@@ -30,11 +30,16 @@ fn begun(client: &Client, dice: &mut Dice) -> (Table, String) {
     (table, path)
 }
 
-/// Waits until somebody has the table of commits for himself.
-fn until_locked(address: &str) {
-    let locked = "SELECT count(*) FROM pg_locks JOIN pg_class ON oid = relation WHERE relname = 'commits' AND mode = 'AccessExclusiveLock'
-        AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
-    until("it is locked", || postgres::sql(address, locked) == "1");
+/// Ends whoever has locked a table. Other tests have databases of the same cluster.
+const END_LOCK: &str = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK%' AND datname = current_database()";
+
+/// Waits until somebody has a table for himself.
+fn until_locked(address: &str, table: &str) {
+    let locked = format!(
+        "SELECT count(*) FROM pg_locks JOIN pg_class ON oid = relation WHERE relname = '{table}' AND mode = 'AccessExclusiveLock'
+        AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    );
+    until("it is locked", || postgres::sql(address, &locked) == "1");
 }
 
 #[test]
@@ -58,7 +63,7 @@ fn a_statement_that_takes_too_long_is_given_up_and_nothing_is_lost() {
     thread::scope(|scope| {
         let lock = "BEGIN; LOCK TABLE muninn.commits IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(20); COMMIT";
         let locked = scope.spawn(|| postgres::sql(&address, lock));
-        until_locked(&address);
+        until_locked(&address, "commits");
         let (written, read) = thread::scope(|scope| {
             let written = scope.spawn(post);
             let read = client.get(&path);
@@ -118,19 +123,43 @@ fn a_feed_that_is_locked_is_refused_and_not_taken_for_damaged() {
 
     thread::scope(|scope| {
         let lock = "BEGIN; LOCK TABLE muninn.commits IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60); COMMIT";
-        // Other tests have databases of the same cluster.
-        let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK%' AND datname = current_database()";
         let locked = scope.spawn(|| postgres::sql(&address, lock));
-        until_locked(&address);
+        until_locked(&address, "commits");
         unavailable(&client.get("/v1/events"));
         nothing_damaged(&client);
-        postgres::sql(&address, end);
+        postgres::sql(&address, END_LOCK);
         assert!(locked.join().is_err(), "it was locked until it was ended");
     });
 
     assert_eq!(again(&client, "/v1/events").json(), before);
     nothing_damaged(&client);
     server.stop();
+}
+
+/// Whether every match is whole is looked at after the start as well: each of them may take the database long.
+#[test]
+fn a_server_starts_before_a_slow_database_has_shown_every_match() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&address, folder.path(), &[]);
+    let tables = [(); 8].map(|()| begun(&server.client(), &mut Dice::new(1)).0);
+    // Its list is complete when it starts again.
+    server.stop();
+
+    thread::scope(|scope| {
+        let lock = "BEGIN; LOCK TABLE muninn.headers IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60); COMMIT";
+        let locked = scope.spawn(|| postgres::sql(&address, lock));
+        until_locked(&address, "headers");
+        let server = serve(&address, folder.path(), &[]);
+        assert!(!locked.is_finished(), "the start did not wait for the matches");
+        let client = server.client();
+        client.get("/healthz").ok();
+        postgres::sql(&address, END_LOCK);
+        assert!(locked.join().is_err(), "it was locked until it was ended");
+        again(&client, &format!("/v1/matches/{}", tables[0].id));
+        nothing_damaged(&client);
+        server.stop();
+    });
 }
 
 #[test]

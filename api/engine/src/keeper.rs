@@ -19,7 +19,7 @@ const SAVE: Duration = Duration::from_secs(5);
 const MANY: usize = 4_096;
 /// A store with so many commits is read whole before the start is over;
 const SMALL: u64 = 20_000;
-/// of others the list is waited for this long.
+/// of others the list is waited for this long, and so is the look at every match of a small store in a database, which may answer slowly.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The thread. Dropping it writes what has changed, and ends it.
@@ -67,7 +67,8 @@ impl Drop for Over<'_> {
 }
 
 impl Keeper {
-    /// Starts it. Returns when the list is complete, if that takes no longer than one waits for; of a small store, when every match was looked at.
+    /// Starts it. Returns when the list is complete, if that takes no longer than one waits for; of a small store, when every match was looked at,
+    /// for which a database is not waited for longer.
     ///
     /// # Errors
     /// If there is no thread for it.
@@ -82,7 +83,8 @@ impl Keeper {
         };
         let thread = thread::Builder::new().name("list".to_owned()).spawn(run)?;
         if index.journal.position() <= SMALL {
-            start.wait(Stage::Looked, Duration::MAX);
+            start.wait(Stage::Listed, Duration::MAX);
+            start.wait(Stage::Looked, if is_near(index) { Duration::MAX } else { PATIENCE });
         } else {
             start.wait(Stage::Listed, PATIENCE);
         }
@@ -103,6 +105,11 @@ impl Drop for Keeper {
     }
 }
 
+/// Is the store on this machine, so that it answers at once?
+fn is_near(index: &Index) -> bool {
+    !index.journal.store().is_shared()
+}
+
 /// `wait` returns false when it is over.
 fn run(index: &Index, start: &Start, wait: &dyn Fn(Duration) -> bool) {
     index.begin(wait);
@@ -117,7 +124,8 @@ fn run(index: &Index, start: &Start, wait: &dyn Fn(Duration) -> bool) {
     start.reached(Stage::Listed);
     // What was just read need not be looked at again.
     if !read.is_all {
-        look_at_all(index, index.journal.position() <= SMALL, wait);
+        let small = index.journal.position() <= SMALL && is_near(index);
+        look_at_all(index, small, wait);
     }
     start.reached(Stage::Looked);
     let mut saved = Instant::now();
