@@ -41,7 +41,10 @@ CREATE INDEX by_game ON matches (game, id) WHERE public = 1;
 CREATE INDEX by_status ON matches (status, id) WHERE public = 1;
 CREATE INDEX by_both ON matches (game, status, id) WHERE public = 1;
 CREATE INDEX by_bots ON matches (bots) WHERE bots > 0;
-CREATE TABLE names (name TEXT NOT NULL, public INTEGER NOT NULL, id BLOB NOT NULL, PRIMARY KEY (name, public, id)) WITHOUT ROWID;
+CREATE TABLE names (
+    name TEXT NOT NULL, public INTEGER NOT NULL, id BLOB NOT NULL, game INTEGER NOT NULL, status INTEGER NOT NULL, PRIMARY KEY (name, public, id)
+) WITHOUT ROWID;
+CREATE INDEX names_by_status ON names (name, public, status, id, game);
 INSERT INTO counts VALUES (0, 0), (1, 0), (2, 0), (3, 0);
 ";
 
@@ -272,8 +275,11 @@ impl ListFile {
         let mut put =
             db.prepare_cached("INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?, ?)")?;
         put.execute(params![key, game, summary.status as u8, public, bots, row])?;
-        let mut name = db.prepare_cached("INSERT OR IGNORE INTO names VALUES (?, ?, ?)")?;
-        summary.names().try_for_each(|text| name.execute(params![text, public, key]).map(drop))
+        let mut name = db.prepare_cached("INSERT OR REPLACE INTO names VALUES (?, ?, ?, ?, ?)")?;
+        let status = summary.status as u8;
+        summary
+            .names()
+            .try_for_each(|text| name.execute(params![text, public, key, game, status]).map(drop))
     }
 
     /// The number of a game in the file.
@@ -395,31 +401,10 @@ impl ListFile {
             game => (game.flatten(), status.map(|status| status as u8)),
         };
         let mut wanted: Vec<&dyn ToSql> = vec![&before];
-        let mut select = match player {
-            None => {
-                let index = match (game, status) {
-                    (None, None) => "INDEXED BY by_id",
-                    (Some(_), None) => "INDEXED BY by_game",
-                    (None, Some(_)) => "INDEXED BY by_status",
-                    (Some(_), Some(_)) => "INDEXED BY by_both",
-                };
-                format!("SELECT id, game, row FROM matches {index} WHERE public = 1 AND id < ?")
-            }
-            Some(player) => {
-                wanted.push(player);
-                "SELECT matches.id, game, row FROM names CROSS JOIN matches ON matches.id = names.id WHERE names.public = 1 AND names.id < ? AND name = ?".to_owned()
-            }
-        };
-        if let Some(game) = &game {
-            select.push_str(" AND game = ?");
-            wanted.push(game);
-        }
-        if let Some(status) = &status {
-            select.push_str(" AND status = ?");
-            wanted.push(status);
-        }
-        let of = if player.is_some() { "names" } else { "matches" };
-        select.push_str(&format!(" ORDER BY {of}.id DESC"));
+        let select = newest_of(player.is_some(), game.is_some(), status.is_some());
+        wanted.extend(player.as_ref().map(|player| player as &dyn ToSql));
+        wanted.extend(game.as_ref().map(|game| game as &dyn ToSql));
+        wanted.extend(status.as_ref().map(|status| status as &dyn ToSql));
         self.read(|db| {
             let mut select = db.prepare_cached(&select)?;
             let mut rows = select.query(wanted.as_slice())?;
@@ -433,6 +418,30 @@ impl ListFile {
             Ok(Some(()))
         })
     }
+}
+
+/// What asks for the newest matches below an id: of a player, of a game and with a status, as far as these are given, in this order.
+fn newest_of(player: bool, game: bool, status: bool) -> String {
+    let of = if player { "names" } else { "matches" };
+    let from = match (player, game, status) {
+        (false, false, false) => "matches INDEXED BY by_id",
+        (false, true, false) => "matches INDEXED BY by_game",
+        (false, false, true) => "matches INDEXED BY by_status",
+        (false, true, true) => "matches INDEXED BY by_both",
+        // By name and id, as they lie there.
+        (true, _, false) => "names CROSS JOIN matches ON matches.id = names.id",
+        (true, _, true) => {
+            "names INDEXED BY names_by_status CROSS JOIN matches ON matches.id = names.id"
+        }
+    };
+    let mut select = format!(
+        "SELECT matches.id, matches.game, row FROM {from} WHERE {of}.public = 1 AND {of}.id < ?"
+    );
+    let given = [(player, "name"), (game, "game"), (status, "status")];
+    for (_, column) in given.iter().filter(|(is_given, _)| *is_given) {
+        select.push_str(&format!(" AND {of}.{column} = ?"));
+    }
+    select + &format!(" ORDER BY {of}.id DESC")
 }
 
 fn id(row: &Row<'_>, column: usize) -> rusqlite::Result<MatchId> {
@@ -450,4 +459,40 @@ fn counts(db: &Connection) -> rusqlite::Result<Counts> {
         }
     }
     Ok(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::StatementStatus;
+
+    use super::*;
+
+    /// Of a player with many matches that are over, one goes on: the oldest.
+    #[test]
+    fn the_running_matches_of_a_player_are_found_without_a_look_at_the_others() {
+        let db = Connection::open_in_memory().expect("it opens");
+        db.execute_batch(CREATE).expect("its tables are made");
+        db.execute_batch("BEGIN").expect("a transaction");
+        for nth in 0..5_000_u128 {
+            let id = MatchId::from_u128(nth + 1).into_bytes();
+            let status = if nth == 0 { Status::Running } else { Status::Finished };
+            let put = "INSERT INTO matches VALUES (?, 0, ?, 1, 0, x'00')";
+            db.execute(put, params![id, status as u8]).expect("a match");
+            let put = "INSERT INTO names VALUES ('Ada', 1, ?, 0, ?)";
+            db.execute(put, params![id, status as u8]).expect("a name");
+        }
+        for game in [false, true] {
+            let mut select = db.prepare(&newest_of(true, game, true)).expect("it is SQL");
+            let (most, code, running) = (MatchId::max().into_bytes(), 0_u8, Status::Running as u8);
+            let mut wanted: Vec<&dyn ToSql> = vec![&most, &"Ada"];
+            wanted.extend(game.then_some(&code as &dyn ToSql));
+            wanted.push(&running);
+            let found = select.query_map(wanted.as_slice(), |row| id(row, 0));
+            let found = found.expect("it is asked");
+            let found: Vec<MatchId> = found.collect::<Result<_, _>>().expect("they are read");
+            assert_eq!(found, [MatchId::from_u128(1)]);
+            let steps = select.get_status(StatementStatus::VmStep);
+            assert!(steps < 100, "{steps} steps");
+        }
+    }
 }
