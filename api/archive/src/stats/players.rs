@@ -175,8 +175,10 @@ fn shown(game: &str, records: &Records, ratings: &Ratings, players: &[u32]) -> V
     let mut results: BTreeMap<u32, (Values, Share)> =
         players.iter().map(|who| (*who, Default::default())).collect();
     for record in records.matches.iter().filter(|record| !record.loaded) {
-        let seated: BTreeSet<u32> = record.seats.iter().filter_map(|seat| seat.2).collect();
-        for who in seated {
+        let seated = record.seats.iter().filter_map(|seat| seat.2);
+        // Most matches are of others.
+        let asked: BTreeSet<u32> = seated.filter(|who| results.contains_key(who)).collect();
+        for who in asked {
             let Some((points, first)) = results.get_mut(&who) else { continue };
             let seats = record.seats.iter().enumerate().filter(|(_, seat)| seat.2 == Some(who));
             let seats: Vec<(usize, i64)> = seats.map(|(at, seat)| (at, seat.0)).collect();
