@@ -136,6 +136,34 @@ fn a_feed_that_is_locked_is_refused_and_not_taken_for_damaged() {
     server.stop();
 }
 
+#[test]
+fn bots_of_many_matches_wait_for_the_database_together() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&address, folder.path(), &["--matches-mib", "64", "--bot-pause", "100"]);
+    let client = server.client();
+    let body = json!({"game": "delphi", "seats": [{"bot": "random"}, {"bot": "random"}]});
+    (0..8).for_each(|_| drop(client.open(&body).created()));
+    let door = server.operator();
+    let waiting = || {
+        let metrics = door.get("/metrics").text();
+        let line =
+            metrics.lines().find_map(|line| line.strip_prefix("muninn_store_waiting_writes "));
+        line.and_then(|count| count.trim().parse::<f64>().ok()).expect("a number")
+    };
+    thread::scope(|scope| {
+        let lock = "BEGIN; LOCK TABLE muninn.commits IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60); COMMIT";
+        let locked = scope.spawn(|| postgres::sql(&address, lock));
+        until_locked(&address, "commits");
+        // One more is on its way.
+        until("some moves wait", || waiting() > 1.0);
+        postgres::sql(&address, END_LOCK);
+        assert!(locked.join().is_err(), "it was locked until it was ended");
+    });
+    nothing_damaged(&client);
+    server.stop();
+}
+
 /// Whether every match is whole is looked at after the start as well: each of them may take the database long.
 #[test]
 fn a_server_starts_before_a_slow_database_has_shown_every_match() {

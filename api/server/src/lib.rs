@@ -37,6 +37,7 @@ pub use connections::Connections;
 pub use document::{Document, Made, OfGame};
 pub use fields::OPTIONAL as OPTIONAL_FIELDS;
 pub use limit::Rates;
+pub use meter::processor_time;
 pub use metrics::{Metrics, Rebuilt};
 pub use operator::{Door, Listen, OpenDoor, SetLog};
 pub use priority::step_back;

@@ -262,7 +262,8 @@ impl Drop for Meter {
 }
 
 /// The time that this thread has had a core.
-fn processor_time() -> Duration {
+#[must_use]
+pub fn processor_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
