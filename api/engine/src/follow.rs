@@ -297,7 +297,7 @@ impl Following {
             if by.is_some() {
                 self.waiting.acted_elsewhere(id);
             }
-            self.index.follow(stored.stream, &record)?;
+            self.index.follow(stored, &record)?;
             let game = self.index.known(id).map(|known| known.game);
             let game = self.journal.games().iter().find(|known| Some(known.info().id) == game);
             if let Some(unknown) = game.and_then(|game| unknown(*game, &body)) {

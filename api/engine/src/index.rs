@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use derived::FileError;
 use flood::Flood;
-use journal::{Damaged, Journal, MatchId, Opening, Status, match_id};
+use journal::{Damaged, Journal, MatchId, Opening, Outline, Record, Status, match_id};
 use lru::LruCache;
 use store::StreamId;
 use tokio::sync::watch;
@@ -414,7 +414,19 @@ impl Index {
         let id = match_id(stream);
         // In this order: seats that are taken meanwhile are newer than the version, and whoever takes them puts both.
         let (record, outline) = self.journal.last(id)?;
-        let Opening { game, table, created_at } = self.journal.table(id)?;
+        let opening = self.journal.table(id)?;
+        self.summary(id, opening, &record, outline)
+    }
+
+    /// A match that was opened like this, after a commit.
+    pub(crate) fn summary(
+        &self,
+        id: MatchId,
+        opening: Opening,
+        record: &Record,
+        outline: Outline,
+    ) -> Result<MatchSummary, Damaged> {
+        let Opening { game, table, created_at } = opening;
         let names = self.journal.names(id, &table);
         let names = names.map_err(|unread| self.journal.damage(id, unread))?;
         let origin = self.journal.origin(id);

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use journal::{DamageKind, Damaged, End, PlatformEvent, Record, Status, match_id};
 use kernel::StreamError;
-use store::StreamId;
+use store::Stored;
 
 use crate::entries::Entries;
 use crate::index::Index;
@@ -58,16 +58,27 @@ impl Index {
     }
 
     /// Brings the index up to date with a commit of a match that is not in memory.
-    pub(crate) fn follow(&self, stream: StreamId, record: &Record) -> Result<(), Damaged> {
-        let id = match_id(stream);
-        let unknown = |error: StreamError| Damaged::of_match(id, DamageKind::UnknownForm, error.0);
+    pub(crate) fn follow(&self, stored: &Stored, record: &Record) -> Result<(), Damaged> {
+        let (stream, id) = (stored.stream, match_id(stored.stream));
+        let unknown = |error: StreamError| {
+            let damaged = Damaged::of_match(id, DamageKind::UnknownForm, error.0);
+            damaged.commit(stored.number).position(stored.position)
+        };
         let body = record.body().map_err(unknown)?;
         let is_of_seat =
             |event| matches!(PlatformEvent::read(event), Some(PlatformEvent::SeatTaken(_)));
         let forgettings = self.forgettings.load(Ordering::Acquire);
         let known = self.known(id).filter(|known| known.commit + 1 >= body.commit);
         let Some(known) = known.filter(|_| !body.events.iter().copied().any(is_of_seat)) else {
-            return self.look_for(stream);
+            if body.commit > 1 {
+                return self.look_for(stream);
+            }
+            // It says all but what is beside the chain.
+            let opening = self.journal.opened_by(body).map_err(unknown)?;
+            self.journal.known_header(id)?;
+            let outline = record.outline().map_err(unknown)?;
+            let found = self.summary(id, opening, record, outline)?;
+            return if self.put_found(found, forgettings) { Ok(()) } else { self.look_for(stream) };
         };
         if known.commit >= body.commit {
             return Ok(());
@@ -103,12 +114,42 @@ impl Entries {
 mod tests {
     use std::sync::atomic::Ordering;
 
-    use journal::Status;
+    use journal::{Record, Status};
+    use kernel::Seat;
 
     use crate::listed::MatchSummary;
     use crate::people::tests::{GAMES, done};
     use crate::waiting::BotDue;
     use crate::{Config, Engine, OpenRequest};
+
+    /// What is in a commit is not read once more: that would be as far as the match has come since.
+    #[test]
+    fn a_match_that_another_server_opened_is_listed_from_its_first_commit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let engine = Engine::start(folder.path(), GAMES, &Config::default()).expect("it starts");
+        let request = r#"{"game": "nim", "seats": [{"name": "Ada"}, {"open": true}]}"#;
+        let request: OpenRequest = serde_json::from_str(request).expect("a request");
+        let id = done(engine.open(request, None, None)).expect("it is opened").r#match;
+        let index = &engine.index;
+        let opened = index.known(id).expect("it is listed");
+        let slot = engine.load(id).expect("it is there");
+        let joined = serde_json::from_str(r#"{"name": "Ben"}"#).expect("a request");
+        done(engine.take_seat(&slot, Seat(1), joined, None)).expect("it is taken");
+        let joined = index.known(id).expect("it is listed");
+        index.write(|entries| entries.changed.remove(&id));
+        let feed = engine.journal.store().feed(0, 2).expect("it is read");
+        // Who is to act is told by whoever folds the match.
+        let untold = |known: &MatchSummary| MatchSummary {
+            active_seat: None,
+            is_told: false,
+            ..MatchSummary::clone(known)
+        };
+        for (stored, then) in feed.iter().zip([opened, joined]) {
+            let record = Record::read(&stored.bytes).expect("a record");
+            index.follow(stored, &record).expect("it is followed");
+            assert_eq!(*index.known(id).expect("it is listed"), untold(&then));
+        }
+    }
 
     #[test]
     fn a_match_that_bots_of_another_server_finished_is_waited_for_no_more() {

@@ -14,7 +14,7 @@ use crate::hash::Bytes32;
 use crate::header::Header;
 use crate::id::{MatchId, match_id, stream_id};
 use crate::platform::PlatformEvent;
-use crate::record::{Outline, Record};
+use crate::record::{Body, Outline, Record};
 use crate::table::Table;
 
 /// How many places of the feed are looked at at once where one of them cannot be read.
@@ -277,14 +277,19 @@ impl Journal {
         let first = self.commits(id, 0, 1).map_err(|unread| self.damage(id, unread))?;
         let none = || Damaged::of_match(id, DamageKind::Corrupt, "it has no commit, only a header");
         let (position, record) = first.first().ok_or_else(none)?;
-        let read = || {
-            let body = record.body()?;
-            let table = Table::open(&body)?;
-            let game = table.game(self.games)?;
-            table.edition(game)?;
-            Ok(Opening { game, table, created_at: body.recorded_at })
-        };
-        read().map_err(|error| unknown(id, error).commit(1).position(*position))
+        let opening = record.body().and_then(|body| self.opened_by(body));
+        opening.map_err(|error| unknown(id, error).commit(1).position(*position))
+    }
+
+    /// How a match was opened by this commit, its first one.
+    ///
+    /// # Errors
+    /// If it does not open a table, or the game or its edition is unknown.
+    pub fn opened_by(&self, body: Body<'_>) -> Result<Opening, StreamError> {
+        let table = Table::open(&body)?;
+        let game = table.game(self.games)?;
+        table.edition(game)?;
+        Ok(Opening { game, table, created_at: body.recorded_at })
     }
 
     /// A match as it was opened, with the seats that were taken since: all that is known of it but for its game.
