@@ -280,6 +280,8 @@ fn of_many_ways(client: &Client) -> Value {
         let place = deck.iter().position(|card| card == color).expect("it is there");
         deck.swap_remove(place)
     });
+    let colors = ["red", "yellow", "green", "blue", "purple"];
+    deck.sort_by_key(|card| colors.iter().position(|color| card == color));
     position["deck"] = deck.into();
     for seat in 0..2 {
         for tile in position["players"][seat]["tiles"].take().as_array().expect("tiles") {
