@@ -72,3 +72,32 @@ fn a_reader_of_the_feed_can_go_on_from_its_last_position() {
     }
     assert_eq!(seen, client.feed_lines("").lines());
 }
+
+/// The example of the document is the only place that says where lines go on that ended within a commit.
+#[test]
+fn lines_that_end_within_a_commit_are_continued_as_the_document_says() {
+    let (client, _server) = client();
+    let table = Table::rosenkoenig(&client);
+    table.play(&mut Dice::new(73), 4);
+    let streams = client.get("/asyncapi.json").ok();
+    let said = streams["operations"]["getFeed"]["description"].as_str().expect("a description");
+    let between = "` continues after the first three events of the commit at position ";
+    let (before, behind) = said.split_once(between).expect("an example");
+    let place = before.rsplit_once('`').expect("a place").1;
+    let place: u64 = place.strip_suffix(".3").expect("three events").parse().expect("a number");
+    let position: u64 = behind.split_once('.').expect("an end").0.parse().expect("a number");
+
+    let lines = client.feed_lines("").lines();
+    let mut within = 0;
+    for limit in 1..lines.len() {
+        let read = client.feed_lines(&format!("limit={limit}")).lines();
+        assert_eq!(read, lines[..limit]);
+        let last = read[limit - 1]["position"].as_u64().expect("a position");
+        let events = read.iter().filter(|line| line["position"] == last).count();
+        within += usize::from(lines[limit]["position"] == last);
+        let after = last + place - position;
+        let rest = client.feed_lines(&format!("after={after}.{events}")).lines();
+        assert_eq!(rest, lines[limit..], "after {limit} lines");
+    }
+    assert!(within > 1, "{within}");
+}

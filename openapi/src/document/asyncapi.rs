@@ -44,7 +44,8 @@ const CHANNELS: &[Channel] = &[
         payload: "FeedLine",
         how: "JSON lines (application/x-ndjson): each line is a payload. Without `limit` the response ends at the current end, and `after` = the \
             header `Feed-Position` continues from there. With `limit` it may end within a commit: `after` = the `position` of the \
-            last line then skips the rest of that commit, and `after` = `57.3` continues after the first three events of the commit at position 57.",
+            last line then skips the rest of that commit, and `after` = `56.3` continues after the first three events of the commit at position 57. \
+            Events that `type` leaves out count too; with it, use `next` of the pages of `GET /v1/events`.",
     },
     Channel {
         operation: "getTableNdjson",
