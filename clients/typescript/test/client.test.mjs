@@ -382,6 +382,23 @@ test('lines of JSON are text, and read once', async () => {
   assert.deepEqual(await patch.get('/v1/matches/{id}/view/patch', { id: 'x', since: 1 }), []);
 });
 
+test('bytes arrive as they are', async () => {
+  const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+  for (const kind of ['application/vnd.apache.parquet', 'application/x-tar']) {
+    const tables = new Muninn('http://tables', { fetch: async () => new Response(bytes, { headers: { 'content-type': kind } }) });
+    assert.deepEqual(new Uint8Array(await tables.get('/v1/tables.tar', {})), bytes, kind);
+    assert.deepEqual(new Uint8Array(await tables.post('/v1/query.parquet', {}, { sql: 'SELECT 1' })), bytes, kind);
+  }
+});
+
+test('the fields of an object are parameters of the query', async () => {
+  const options = { 'option.light': 'true', 'option.start': 'red' };
+  const address = muninn.address('/v1/stats/{game}', { game: 'rosenkoenig', options, limit: 3, bot: undefined, seats: null });
+  assert.ok(address.endsWith('/v1/stats/rosenkoenig?option.light=true&option.start=red&limit=3'), address);
+  const { finished } = await muninn.get('/v1/stats/{game}', { game: 'rosenkoenig', options });
+  assert.equal(finished.asked['option.light'], 'true');
+});
+
 test('who left is told no more, whatever came at once', async () => {
   const chunk = [1, 2, 3].map((version) => `data: {"last_version":${version}}\n\n`).join('');
   const ended = new AbortController();

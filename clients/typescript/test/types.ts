@@ -11,6 +11,10 @@ export async function paths(id: string): Promise<string> {
   const [step] = await muninn.get("/v1/matches/{id}/view/patch", { id, since: 3 });
   const op: string | undefined = step?.op;
   const picture: string = await muninn.get("/v1/matches/{id}/board.svg", { id });
+  const table: ArrayBuffer = await muninn.get("/v1/tables/{table}.parquet", { table: "seats" });
+  const archive: ArrayBuffer = await muninn.get("/v1/tables.tar", {});
+  const rows: string = await muninn.get("/v1/tables/{table}.csv", { table: "seats" });
+  await muninn.get("/v1/stats/{game}", { game: "rosenkoenig", options: { "option.light": "true" } });
   const address: string = muninn.address("/v1/matches/{id}/board.svg", { id, shape: "tall" });
   // @ts-expect-error: there is no such path
   muninn.address("/v1/picture", { id });
@@ -20,7 +24,7 @@ export async function paths(id: string): Promise<string> {
   await muninn.get("/v1/matches/{id}/view", { at: 3 });
   // @ts-expect-error: that game does not exist
   await muninn.open({ game: "chess", seats: [] });
-  return `${page.items.length} ${view.game} ${picture.length} ${address} ${op}`;
+  return `${page.items.length} ${view.game} ${picture.length} ${table.byteLength + archive.byteLength + rows.length} ${address} ${op}`;
 }
 
 export async function halves(match: Match): Promise<number> {

@@ -37,7 +37,7 @@ const heldIn = (/** @type {any} */ root) => {
  */
 export function mark(root, choice) {
   const held = heldIn(root);
-  for (const spot of /** @type {NodeListOf<SVGElement>} */ (root.querySelectorAll('[data-spot]'))) {
+  for (const spot of /** @type {any} */ (root.querySelectorAll('[data-spot]'))) {
     const choosable = choice.spots.has(spot.dataset.spot ?? '');
     spot.classList.toggle('choosable', choosable);
     spot.classList.toggle('chosen', choice.chosen.has(spot.dataset.spot ?? ''));
@@ -88,7 +88,7 @@ export class BoardView {
 
   #act = (/** @type {Event} */ event) => {
     if (event instanceof KeyboardEvent && event.key !== 'Enter' && event.key !== ' ') return;
-    const spot = /** @type {Element} */ (event.target).closest('.choosable')?.getAttribute('data-spot');
+    const spot = /** @type {any} */ (event.target).closest('.choosable')?.getAttribute('data-spot');
     if (!spot || this.match.state.pending) return;
     event.preventDefault();
     this.match.click(spot).catch(() => {});

@@ -63,8 +63,8 @@ export class MuninnBoard extends HTMLElement {
     await null;
     if (!store || store !== this.store || this.#view || !this.isConnected) return;
     this.#root.innerHTML = `<style>:host { display: block } [part=choices] { min-height: 2em } ${STYLE}</style><div part="choices"></div><p part="problem" role="alert"></p><div part="board"></div>`;
-    const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (this.#root.querySelector(`[part="${name}"]`));
-    /** @type {Partial<import('./match.js').MatchState>} */
+    const part = (/** @type {string} */ name) => /** @type {any} */ (this.#root.querySelector(`[part="${name}"]`));
+    /** @type {any} */
     let shown = {};
     const show = () => {
       const { state } = store;

@@ -224,7 +224,7 @@ export class Match {
   /**
    * What a command would do, up to the first event that is drawn by chance or reveals something hidden. Nothing is stored.
    *
-   * Throws as `submit` does.
+   * Throws as {@link Match.submit} does.
    * @param {Schemas['Command']} command
    */
   async preview(command) {
@@ -364,7 +364,7 @@ export class Match {
   /**
    * @param {number} version
    * @param {boolean} whole
-   * @param {Schemas['Accepted']} [accepted] what the answer to one's own command says of that version
+   * @param {Schemas['Accepted']} [accepted] the answer to one's own command
    */
   async #read(version, whole, accepted) {
     const { id, client } = this;

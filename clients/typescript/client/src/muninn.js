@@ -21,7 +21,7 @@ const ATTEMPTS = 5;
 const LONGEST_WAIT_SECONDS = 10;
 
 /**
- * A path with its parameters; the others are its query.
+ * A path with its parameters; the others are its query, of an object its fields.
  * @param {string} path
  * @param {object} parameters
  */
@@ -30,15 +30,18 @@ function addressOf(path, parameters) {
   let address = path;
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined || value === null) continue;
-    const filled = address.replace(`{${name}}`, encodeURIComponent(String(value)));
-    if (filled === address) query.set(name, String(value));
+    const filled = address.replace(`{${name}}`, encodeURIComponent(value));
+    if (filled === address) for (const [key, one] of typeof value === 'object' ? Object.entries(value) : [[name, value]]) query.set(key, one);
     address = filled;
   }
   return `${query}` ? `${address}?${query}` : address;
 }
 
 /** @param {Response} response */
-const read = (response) => (response.headers.get('content-type')?.match(/[/+]json/) ? response.json() : response.text());
+const read = (response) => {
+  const type = `${response.headers.get('content-type')}`;
+  return /[/+]json/.test(type) ? response.json() : /parquet|x-tar/.test(type) ? response.arrayBuffer() : response.text();
+};
 
 /** A server, and perhaps the token of a seat. */
 export class Muninn {
@@ -137,7 +140,7 @@ export class Muninn {
   /**
    * A response that is a success. Repeats after 429 with a short `Retry-After`; what reads or has a key also after 503 and no answer.
    *
-   * Throws {@link Problem}, {@link Unreachable} or the reason of `signal`.
+   * Throws as `get` does.
    * @param {'GET' | 'POST'} method
    * @param {string} address the path and the query
    * @param {unknown} [body]
@@ -151,7 +154,7 @@ export class Muninn {
     const init = {
       method,
       ...(signal && { signal }),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      body: JSON.stringify(body),
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
         ...(language && { 'accept-language': language }),
@@ -159,7 +162,7 @@ export class Muninn {
         ...(key && { 'idempotency-key': key }),
       },
     };
-    const safe = method === 'GET' || key !== undefined;
+    const safe = method === 'GET' || key;
     for (let attempt = 1; ; attempt += 1) {
       let wait = attempt / 4;
       /** @type {any} */

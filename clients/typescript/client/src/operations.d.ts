@@ -15,7 +15,9 @@ export type Parameters<O> = O extends { parameters: { path?: infer P; query?: in
 /** The body of a request. */
 export type Body<O> = O extends { requestBody?: { content: { 'application/json': infer B } } } ? B : undefined;
 
-type Content<R> = R extends { content: { 'application/json': infer J } | { 'application/json-patch+json': infer J } } ? J : R extends { content: {} } ? string : null;
+type Bytes = { 'application/vnd.apache.parquet': unknown } | { 'application/x-tar': unknown };
 
-/** What an operation answers: JSON where it is JSON, otherwise text. */
+type Content<R> = R extends { content: { 'application/json': infer J } | { 'application/json-patch+json': infer J } } ? J : R extends { content: Bytes } ? ArrayBuffer : R extends { content: {} } ? string : null;
+
+/** What an operation answers: JSON where it is JSON, bytes where it is Parquet or an archive, otherwise text. */
 export type Answer<O> = O extends { responses: infer R } ? Content<R[keyof R & (200 | 201)]> : never;

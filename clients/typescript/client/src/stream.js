@@ -10,7 +10,7 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 
 /**
- * The data of messages without a name: others are no commits.
+ * The data of messages without a name, one line each: others are no commits.
  * @param {ReadableStream<Uint8Array>} body
  * @param {() => void} heard
  */
@@ -18,8 +18,7 @@ async function* messages(body, heard) {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
-  /** @type {string[]} */
-  let data = [];
+  let data = '';
   let named = false;
   try {
     for (;;) {
@@ -29,11 +28,11 @@ async function* messages(body, heard) {
       const lines = (rest + decoder.decode(value, { stream: true })).split(/\r?\n/);
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
+        if (line.startsWith('data:')) data = line.slice(5);
         else if (line.startsWith('event:')) named = true;
         if (line !== '') continue;
-        if (data.length && !named) yield data.join('\n');
-        data = [];
+        if (data && !named) yield data;
+        data = '';
         named = false;
       }
     }
@@ -43,8 +42,7 @@ async function* messages(body, heard) {
 }
 
 /**
- * Every commit of a match after a version, as the caller sees it. After a break it goes on behind the last that arrived: none is missed,
- * none comes twice. Ends with the match, or after `signal`.
+ * Every commit of a match after a version, as the caller sees it: none is missed, none comes twice. Ends with the match, or after `signal`.
  *
  * With `patch` each commit has a `patch` (RFC 6902) of the view.
  *
