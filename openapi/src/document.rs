@@ -165,6 +165,7 @@ fn write(value: &Value, depth: usize, text: &mut String) {
 fn finish(document: &mut Value, games: &[Game], examples: Option<&str>) {
     head(document);
     requests::clean(document);
+    tell_bytes(document);
     problems::add(document);
     caching::add(document);
     languages::add(document);
@@ -182,7 +183,7 @@ fn finish(document: &mut Value, games: &[Game], examples: Option<&str>) {
     let (asked, answered) = (named(document, "requestBody"), named(document, "responses"));
     shape::shape(document, &names(&asked), &names(&answered));
     requests::drop_misleading(document);
-    generators::help(document, &names(&asked));
+    generators::help(document, &names(&asked), &names(&answered));
     drop_unused(document);
     if let Some(examples) = examples {
         examples::add(document, games, examples);
@@ -200,7 +201,8 @@ fn head(document: &mut Value) {
             The first match: `openMatch` returns a token for each seat, null for open seats and those of bots; `listLegalCommands`, \
             with the token of the seat to act, lists what it may do; `submitCommand` does it. `analyse` answers what-if questions, and needs no match.\n\n\
             Schemas of a game begin with its name: `RosenkoenigCommand`, `RosenkoenigView`. The same name without a game, \
-            `Command`, `View`, means that of any game. Responses may get more fields in later versions; requests are strict.",
+            `Command`, `View`, means that of any game. Responses may get more fields in later versions; requests are strict. What both \
+            have, such as a position, is open in its schema all the same.",
         "contact": {"name": "The authors of Muninn"},
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
     });
@@ -223,6 +225,20 @@ fn head(document: &mut Value) {
         "The token of a seat, or of the owner, as issued when the match was opened or the seat was taken"
     );
     document["security"] = json!([{}]);
+}
+
+/// Media types whose bodies are bytes, not text.
+const BYTES: &[&str] = &["application/vnd.apache.parquet", "application/x-tar"];
+
+/// Says of bodies that are bytes that they are no text.
+fn tell_bytes(document: &mut Value) {
+    for operation in operations(document) {
+        let answers = operation["responses"].as_object_mut().into_iter().flatten();
+        let contents = answers.filter_map(|(_, answer)| answer.get_mut("content")?.as_object_mut());
+        for (_, media) in contents.flatten().filter(|(kind, _)| BYTES.contains(&kind.as_str())) {
+            media["schema"]["format"] = json!("binary");
+        }
+    }
 }
 
 /// The schemas that this part of some operation names.

@@ -34,6 +34,27 @@ const CUT: &[(&str, usize)] = &[
     ("labels", 3),
 ];
 
+/// Headers of HTTP and of safety, which any answer may have; those that begin with [`OF_CORS`] too. All others are in the document.
+const OF_ANY: &[&str] = &[
+    "cache-control",
+    "connection",
+    "content-disposition",
+    "content-encoding",
+    "content-length",
+    "content-security-policy",
+    "content-type",
+    "date",
+    "ratelimit",
+    "ratelimit-policy",
+    "referrer-policy",
+    "transfer-encoding",
+    "vary",
+    "x-accel-buffering",
+    "x-content-type-options",
+    "x-request-id",
+];
+const OF_CORS: &str = "access-control-";
+
 /// From this length on, in bytes, the bodies of refused requests are no examples.
 const LONG: usize = 500;
 
@@ -84,6 +105,8 @@ pub(crate) struct Session {
     /// By game and operation.
     beginnings: BTreeMap<&'static str, BTreeMap<&'static str, Value>>,
     pub(crate) stand_ins: StandIns,
+    /// What the server says of itself.
+    document: Value,
 }
 
 impl Session {
@@ -109,11 +132,13 @@ impl Session {
             files: false,
             gives_way: false,
         };
+        // The examples are what this recording is for.
+        let document = document(catalog::games(), None);
+        let told = serde_json::from_str(&document.json)?;
         let app = App {
             engine,
             shown,
-            // The examples are what this recording is for.
-            document: document(catalog::games(), None),
+            document,
             pictures: catalog::PICTURES,
             words: catalog::games()
                 .iter()
@@ -146,6 +171,7 @@ impl Session {
             examples: BTreeMap::new(),
             beginnings: BTreeMap::new(),
             stand_ins: StandIns::default(),
+            document: told,
         })
     }
 
@@ -165,7 +191,8 @@ impl Session {
         Ok(serde_json::to_string_pretty(&examples)? + "\n")
     }
 
-    /// Asks, expects a status, and writes request and answer down as an example of the operation. Returns the whole answer.
+    /// Asks, expects a status, and writes request and answer down as an example of the operation. Returns the whole answer, whose headers the
+    /// document has.
     pub(crate) fn record(
         &mut self,
         operation: &'static str,
@@ -199,7 +226,12 @@ impl Session {
         ask: &Ask<'_>,
         part: fn(&mut Value),
     ) -> Result<Value, Failure> {
-        let answer = self.ask(ask, status)?;
+        let (answer, headers) = self.answer(ask, status)?;
+        for name in headers {
+            if !self.is_told(operation, status, &name) {
+                return Err(format!("{operation} {status}: {name} is not in the document").into());
+            }
+        }
         let example = self.examples.entry(operation).or_default();
         // A long request that is refused shows little more than its problem does, and every client loads the document.
         let short = |body: &Value| status < 400 || body.to_string().len() < LONG;
@@ -221,8 +253,27 @@ impl Session {
         Ok(answer)
     }
 
+    /// Is this header of the answer in the document, or one that any answer may have?
+    fn is_told(&self, operation: &str, status: u16, name: &str) -> bool {
+        let paths = self.document["paths"].as_object().into_iter().flatten();
+        let mut all = paths.flat_map(|(_, path)| path.as_object().into_iter().flatten());
+        let found = all.find(|(_, known)| known["operationId"] == operation);
+        let answer = found.map_or(&Value::Null, |(_, of)| &of["responses"][status.to_string()]);
+        let shared = answer["$ref"].as_str().and_then(|at| at.strip_prefix('#'));
+        let answer = shared.and_then(|at| self.document.pointer(at)).unwrap_or(answer);
+        let mut headers = answer["headers"].as_object().into_iter().flatten();
+        OF_ANY.contains(&name)
+            || name.starts_with(OF_CORS)
+            || headers.any(|(known, _)| known.eq_ignore_ascii_case(name))
+    }
+
     /// Asks, and expects a status.
     pub(crate) fn ask(&self, ask: &Ask<'_>, status: u16) -> Result<Value, Failure> {
+        Ok(self.answer(ask, status)?.0)
+    }
+
+    /// The same with the names of the headers.
+    fn answer(&self, ask: &Ask<'_>, status: u16) -> Result<(Value, Vec<String>), Failure> {
         let mut request =
             Request::builder().method(ask.method).uri(format!("{}{}", self.base, ask.path));
         for (name, value) in &ask.headers {
@@ -239,6 +290,7 @@ impl Session {
             }
         };
         let kind = response.headers().get("Content-Type").cloned();
+        let headers = response.headers().keys().map(|name| name.as_str().to_owned()).collect();
         let bytes = response.body_mut().read_to_vec()?;
         // Of what is no text, the beginning tells what it is.
         let text = String::from_utf8_lossy(&bytes);
@@ -247,7 +299,7 @@ impl Session {
             return Err(format!("{ask:?} was answered {got}, not {status}: {text}").into());
         }
         let kind = kind.as_ref().and_then(|kind| kind.to_str().ok());
-        read(kind.unwrap_or_default(), &text)
+        Ok((read(kind.unwrap_or_default(), &text)?, headers))
     }
 
     /// This seed, and its commitment, are the same each time.

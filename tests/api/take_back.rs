@@ -124,7 +124,16 @@ fn any_match_may_be_opened_with_taking_back() {
     let stale = Request::new("POST", &path).json(&json!({"expected_version": 1}));
     table.seat(1).send(stale).problem(409, "version_conflict");
     let now = json!({"expected_version": table.version()});
-    table.seat(1).send(Request::new("POST", &path).json(&now)).created();
+    let taken_back = table.seat(1).send(Request::new("POST", &path).json(&now));
+    let version = taken_back.created()["version"].to_string();
+    assert_eq!(taken_back.header("etag"), Some(format!("\"{version}\"").as_str()));
+    table.act(&play("ne2", false));
+    // The version may be in the header, too.
+    let stale = Request::new("POST", &path).header("If-Match", &format!("\"{version}\""));
+    table.seat(1).send(stale).problem(409, "version_conflict");
+    let view = table.seat(1).view(id, "");
+    let now = view.header("etag").expect("a view has a tag");
+    table.seat(1).send(Request::new("POST", &path).header("If-Match", now)).created();
     table.act(&play("ne2", false));
     table.owner().close(id).ok();
     let problem = table.seat(1).take_back(id).problem(409, "match_finished");

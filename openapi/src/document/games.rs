@@ -48,6 +48,7 @@ impl Game {
         game.drop_forms();
         variants::name(&mut game.schemas);
         game.name_game();
+        game.add_version();
         game.add_match_options();
         game.add_match_view();
         game.add_log_events();
@@ -250,6 +251,20 @@ impl Game {
             if let Some(game) = schema.and_then(|schema| schema["properties"].get_mut("game")) {
                 *game = constant(self.id);
             }
+        }
+    }
+
+    /// A position in a request may have the version of the view that it was made from.
+    fn add_version(&mut self) {
+        let schema = self.schemas.get_mut(&self.roles["position"]);
+        let properties = schema.and_then(|schema| schema.get_mut("properties")?.as_object_mut());
+        let version = json!({
+            "type": "integer",
+            "format": "uint64",
+            "description": "In requests, the version of the view that it was made from may be here; it has no meaning.",
+        });
+        if let Some(properties) = properties {
+            properties.insert("version".to_owned(), version);
         }
     }
 

@@ -8,14 +8,15 @@ use super::references::{reach, target};
 use super::shape::{each_object, is_type};
 
 /// Says of every object whether it may have other fields, and leaves no words at the members of unions. `asked` are the names that requests
-/// begin with.
+/// begin with, `answered` those that answers begin with.
 ///
 /// Generators take an object of which no field is told for one that has none, and drop what it has. And a member with a description of its
 /// own is no plain reference for them: they never declare the type that it gets.
-pub(super) fn help(document: &mut Value, asked: &BTreeSet<&str>) {
+pub(super) fn help(document: &mut Value, asked: &BTreeSet<&str>, answered: &BTreeSet<&str>) {
     let schemas = &mut document["components"]["schemas"];
-    // What a client sends is closed; without any field it is, too.
-    for name in reach(schemas, asked) {
+    let answered = reach(schemas, answered);
+    // What only a client sends is closed; without any field it is, too.
+    for name in reach(schemas, asked).difference(&answered) {
         say(&mut schemas[name], false);
     }
     each_object(document, &mut |schema| say(schema, true));

@@ -7,6 +7,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use server::problem::{KINDS, Problem, ProblemPlace, kind};
 
+use super::languages::{CONTENT_LANGUAGE, content_language};
 use super::operations::{id_of, operations};
 use super::references::reference;
 
@@ -103,6 +104,12 @@ pub(super) fn add(document: &mut Value) {
                 "schema": {"type": "integer", "format": "int32", "minimum": 1, "maximum": 3600},
             });
         }
+        if *status == 401 {
+            response["headers"]["WWW-Authenticate"] = json!({
+                "description": "`Bearer`: a token is sent as `Authorization: Bearer <token>`",
+                "schema": {"type": "string"},
+            });
+        }
         document["components"]["responses"][name] = response;
     }
 }
@@ -115,6 +122,7 @@ fn response(codes: &[&str]) -> Value {
     let mut response = json!({
         "description": titles.join("; "),
         "content": {"application/problem+json": {"schema": reference(schema)}},
+        "headers": {CONTENT_LANGUAGE: content_language()},
     });
     if codes.contains(&"version_gone") {
         response["headers"]["Link"] = json!({

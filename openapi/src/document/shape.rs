@@ -9,7 +9,8 @@ use super::references::reach;
 /// The greatest integer that every JSON reader keeps exactly, 2^53 - 1.
 const INTEGER_MAX: i64 = 9_007_199_254_740_991;
 
-/// Fields of answers that are left out where they do not apply, by the name of the schema, which may have that of a game before it.
+/// Fields of answers that are left out where they do not apply, and of positions in requests, by the name of the schema, which may have that
+/// of a game before it.
 const OPTIONAL: &[(&str, &[&str])] = &[
     ("Readiness", &["behind"]),
     ("CommandPage", &["spots", "labels", "points"]),
@@ -24,12 +25,14 @@ const OPTIONAL: &[(&str, &[&str])] = &[
     ("EventTableOpened", &["sandbox"]),
     ("SeatOpened", &["bot_version"]),
     ("Sandbox", &["replies"]),
+    ("Position", &["edition", "version"]),
 ];
 
 /// Shapes all schemas of the document. `asked` are the names that requests begin with, `answered` those that answers begin with.
 ///
 /// Every field of an answer is always there; what does not apply is null. What a client sends is closed: a field too many is a mistake.
-/// What the server sends is open: a later version may say more.
+/// What the server sends is open: a later version may say more. What goes both ways is open too, but for commands: they are only what a client
+/// may send.
 pub(super) fn shape(document: &mut Value, asked: &BTreeSet<&str>, answered: &BTreeSet<&str>) {
     each_object(document, &mut limit_integer);
     each_object(document, &mut may_be_null);
@@ -50,8 +53,13 @@ pub(super) fn shape(document: &mut Value, asked: &BTreeSet<&str>, answered: &BTr
             let properties = schema.get_mut("properties");
             properties.and_then(|all| all.get_mut(field)).into_iter().for_each(never_null);
         }
-        close(schema, asked.contains(name));
+        close(schema, asked.contains(name) && (is_command(name) || !answered.contains(name)));
     }
+}
+
+/// Is this a command, or a part of one that has its name?
+fn is_command(name: &str) -> bool {
+    name.contains("Command")
 }
 
 /// Calls `change` on every object of a document, then on those inside of it.

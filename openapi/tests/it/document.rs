@@ -241,22 +241,78 @@ fn is_parameter(parameter: &Value, name: &str) -> bool {
     parameter["name"] == name || shared == Some(name)
 }
 
+/// Codes of problems that have the text of a rule.
+const RULED: &[&str] = &["`illegal_command`", "`invalid_options`", "`invalid_position`"];
+
 #[test]
 fn who_can_ask_for_a_language_is_told_which_one_it_is() {
     let document = document();
-    let mut spoken = 0;
+    let (mut spoken, mut ruled) = (0, 0);
     for (name, operation) in operations(&document) {
         let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
         let has = |wanted| parameters.iter().any(|known| is_parameter(known, wanted));
         assert!(!has("lang") || has("Accept-Language"), "{name}");
-        let answers = operation["responses"].as_object().unwrap().iter();
-        for (status, answer) in answers.filter(|(status, _)| status.starts_with('2')) {
+        for (status, answer) in operation["responses"].as_object().unwrap() {
+            let shared = answer["$ref"].as_str().and_then(|at| at.strip_prefix('#'));
+            let answer = shared.map_or(answer, |at| document.pointer(at).unwrap());
             let told = answer["headers"]["Content-Language"].is_object();
-            assert_eq!(told, has("Accept-Language"), "{name} {status}");
-            spoken += usize::from(told);
+            if status.starts_with('2') {
+                assert!(!told || has("Accept-Language"), "{name} {status}");
+                assert!(told || !has("lang"), "{name} {status}");
+                spoken += usize::from(told);
+            } else if status != "304" {
+                assert!(told, "{name} {status}: a problem has a title");
+                let codes = answer["description"].as_str().unwrap();
+                let is_ruled = RULED.iter().any(|code| codes.contains(code));
+                assert!(!is_ruled || has("Accept-Language"), "{name} {status}");
+                ruled += usize::from(is_ruled);
+            }
         }
     }
-    assert!(spoken > 5, "{spoken}");
+    assert!(spoken > 5 && ruled > 5, "{spoken} {ruled}");
+}
+
+#[test]
+fn what_is_no_text_is_told_as_bytes() {
+    let document = document();
+    let mut bytes = 0;
+    for (name, operation) in operations(&document) {
+        for answer in operation["responses"].as_object().unwrap().values() {
+            for (kind, media) in answer["content"].as_object().into_iter().flatten() {
+                let is_json = kind.contains("json");
+                let is_text = is_json || kind.starts_with("text/") || kind == "image/svg+xml";
+                let is_bytes = media["schema"]["format"] == "binary";
+                assert_eq!(is_bytes, !is_text, "{name}: {kind}");
+                bytes += usize::from(is_bytes);
+            }
+        }
+    }
+    assert!(bytes > 2, "{bytes}");
+}
+
+#[test]
+fn only_what_a_client_alone_sends_is_closed() {
+    let document = document();
+    let mut found = BTreeSet::new();
+    for (_, operation) in operations(&document) {
+        references(&operation["responses"], &mut found);
+    }
+    let answered = closure(&document, found.into_iter().collect());
+    assert!(answered.len() > 300, "{}", answered.len());
+    for at in answered.into_iter().filter(|at| !at.contains("Command")) {
+        let schema = document.pointer(&at[1..]).unwrap();
+        assert_ne!(schema["additionalProperties"], false, "{at}: a later version may say more");
+    }
+    // The same for the schemas of each game alone.
+    for (id, schemas) in openapi::document(catalog::games(), None).schemas {
+        let schemas: Value = serde_json::from_str(schemas.get()).unwrap();
+        for role in ["view", "event_view", "event", "position", "place"] {
+            let Some(all) = schemas[role]["$defs"].as_object() else { continue };
+            for (name, schema) in all.iter().filter(|(name, _)| !name.contains("Command")) {
+                assert_ne!(schema["additionalProperties"], false, "{id}, {role}: {name}");
+            }
+        }
+    }
 }
 
 #[test]

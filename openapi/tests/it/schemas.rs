@@ -94,3 +94,29 @@ fn games_write_exactly_what_their_schemas_require() {
         }
     }
 }
+
+#[test]
+fn a_position_in_a_request_needs_no_edition_and_may_have_a_version() {
+    let document = document();
+    for game in catalog::games() {
+        let name = game.schemas().roles["event"].replace("Event", "Position");
+        let reference = format!("#/components/schemas/{name}");
+        let schema = json!({"components": document["components"], "$ref": reference});
+        let own = openapi::document(catalog::games(), None).schemas;
+        let own: Value = serde_json::from_str(own[game.info().id].get()).unwrap();
+        let validators = [&schema, &own["position"]].map(|s| jsonschema::validator_for(s).unwrap());
+        let fixtures: Vec<Value> = serde_json::from_str(game.info().fixtures).unwrap();
+        for fixture in fixtures {
+            let mut position = fixture["position"].clone();
+            position.as_object_mut().unwrap().remove("edition");
+            position["version"] = json!(7);
+            for validator in &validators {
+                if let Err(error) = validator.validate(&position) {
+                    panic!("{name}: {error} at {}", error.instance_path);
+                }
+            }
+            let raw = serde_json::value::to_raw_value(&position).unwrap();
+            assert!(game.load(&raw, game.info().newest()).is_ok(), "{name}");
+        }
+    }
+}

@@ -89,7 +89,8 @@ fn telling(include: Option<&str>) -> Result<Telling, Problem> {
     ),
     request_body = CommandRequest,
     responses(
-        (status = 201, description = "The commit is on disk", body = Accepted),
+        (status = 201, description = "The commit is on disk", body = Accepted,
+            headers(("ETag" = String, description = "The new version, for If-Match"))),
         (status = 200, description = "With `dry_run`: what would happen", body = DryRun),
     ),
     security(("token" = []))
@@ -162,9 +163,13 @@ async fn tried(
         "match_finished", "too_large", "unsupported_media_type", "illegal_command",
         "unavailable", "outcome_unknown", "damaged"
     ]))),
-    params(("id" = String, Path, format = Uuid, description = "The id of the match")),
+    params(
+        ("id" = String, Path, format = Uuid, description = "The id of the match"),
+        ("If-Match" = Option<String>, Header, description = "The ETag of a view, or a version in quotes: the same as expected_version"),
+    ),
     request_body(content = Option<TakeBackRequest>, description = "The body may be left out"),
-    responses((status = 201, description = "The command is taken back", body = Accepted)),
+    responses((status = 201, description = "The command is taken back", body = Accepted,
+        headers(("ETag" = String, description = "The new version, for If-Match")))),
     security(("token" = []))
 )]
 #[post("/v1/matches/{id}/take-back")]
