@@ -144,7 +144,7 @@ fn what_random_chose_follows_from_the_seed() {
         let mut choices = 0;
         for pair in client.all_commits(&table.id).windows(2) {
             let commit = pair[1]["commit"].as_u64().expect("a number");
-            let at = format!("at={}&limit=1000", pair[0]["last_version"]);
+            let at = format!("at={}", pair[0]["last_version"]);
             let legal = client.legal_commands(&table.id, &at).items();
             let chosen = Pcg::of_commit(&of_bots, commit).draw(legal.len());
             assert_eq!(pair[1]["command"], legal[chosen], "{game}, commit {commit}");
@@ -157,26 +157,16 @@ fn what_random_chose_follows_from_the_seed() {
 /// A game, and the beginning of the hash of what a bot chose in it.
 type Choices = (&'static str, &'static str);
 
-/// What each version of a bot chooses in a match of each game, by SHA-256 of its commands. Who changes the play of a bot raises its version (`Bot::version`), and
-/// writes the new choices beside the old ones.
-const CHOICES: [(&str, u64, [Choices; 4]); 3] = [
-    (
-        "greedy",
-        1,
-        [
-            ("copenhagen", "5b32d2fa93c08c9f"),
-            ("delphi", "50fbf0b3cd4a3df1"),
-            ("rosenkoenig", "7b4762ae01915a8a"),
-            ("voluspa", "43e30699efa995b9"),
-        ],
-    ),
+/// What a bot of this version chooses in a match of each game, by SHA-256 of its commands. Who changes the play of a bot raises its version (`Bot::version`).
+/// Version 2 of `greedy` differs from the first one in the last turns of Delphi and Rosenkönig, which these matches do not show: the games' own tests do.
+const CHOICES: [(&str, u64, [Choices; 4]); 2] = [
     (
         "greedy",
         2,
         [
             ("copenhagen", "5b32d2fa93c08c9f"),
-            ("delphi", "0000000000000000"),
-            ("rosenkoenig", "0000000000000000"),
+            ("delphi", "50fbf0b3cd4a3df1"),
+            ("rosenkoenig", "7b4762ae01915a8a"),
             ("voluspa", "43e30699efa995b9"),
         ],
     ),
@@ -195,11 +185,7 @@ const CHOICES: [(&str, u64, [Choices; 4]); 3] = [
 #[test]
 fn a_bot_plays_as_its_version_does() {
     let folder = tempfile::tempdir().expect("a folder");
-    let newest = ["greedy", "random"].map(|bot| {
-        let versions = CHOICES.into_iter().filter(|(name, _, _)| *name == bot);
-        versions.max_by_key(|(_, version, _)| *version).expect("choices of each bot")
-    });
-    for (bot, _, games) in newest {
+    for (bot, _, games) in CHOICES {
         for (game, _) in games {
             let asked = format!("--game {game} --matches 1 --seed 11 --bot {bot}");
             simulate(folder.path(), &asked);
@@ -209,7 +195,7 @@ fn a_bot_plays_as_its_version_does() {
     let client = server.client();
     let seats = client.get("/v1/tables/seats.ndjson").lines();
     let commands = client.get("/v1/tables/commands.ndjson").lines();
-    let found = newest.map(|(bot, _, games)| {
+    let found = CHOICES.map(|(bot, _, games)| {
         let digest = |game: &str| {
             let of = |row: &&Value| row["game"] == game && row["bot"] == bot;
             let seat = seats.iter().find(of).expect("it played");
@@ -221,7 +207,7 @@ fn a_bot_plays_as_its_version_does() {
         let version = seats.iter().find(|row| row["bot"] == bot).map(|row| &row["bot_version"]);
         (bot, version.and_then(Value::as_u64), games.map(|(game, _)| (game, digest(game))))
     });
-    let known = newest.map(|(bot, version, games)| {
+    let known = CHOICES.map(|(bot, version, games)| {
         (bot, Some(version), games.map(|(game, choices)| (game, choices.to_owned())))
     });
     assert_eq!(found, known, "a bot plays otherwise: raise its version");

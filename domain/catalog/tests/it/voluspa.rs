@@ -105,9 +105,9 @@ fn a_boosted_extra_tile_is_not_said_to_be_left_out() {
 fn view_with(field: &str, value: Value) -> Box<RawValue> {
     let (_, game) = picture_of("voluspa");
     let view = started(game, "{}", 2, &mut Dice::new(1)).state.view(Viewer::Spectator);
-    let mut view: Value = serde_json::from_str(view.get()).unwrap();
+    let mut view: Value = serde_json::from_str(view.get()).expect("a view");
     view[field] = value;
-    RawValue::from_string(view.to_string()).unwrap()
+    RawValue::from_string(view.to_string()).expect("JSON")
 }
 
 #[test]
