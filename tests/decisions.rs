@@ -21,7 +21,7 @@ fn what_a_later_decision_changes_says_so() {
     let (mut changes, mut wrong) = (0, Vec::new());
     for (later, said) in &statuses {
         let what = ["It adds to ", "It changes ", "It replaces "];
-        let Some(at) = what.iter().find_map(|words| said.find(words)) else {
+        let Some(at) = what.iter().filter_map(|words| said.find(words)).min() else {
             continue;
         };
         for (name, status) in statuses.iter().filter(|(name, _)| links(&said[at..], name)) {

@@ -145,10 +145,8 @@ impl Index {
 
     /// Takes a name that was forgotten out of the file, wherever it is.
     pub(crate) fn forget_in_file(&self, name: &str) {
-        if self.journal.store().is_shared() {
-            // What has changed here may have the name too.
-            self.keep();
-        }
+        // What has changed here may have the name too, from a match that was read before.
+        self.keep();
         for id in self.file.named(name).unwrap_or_default() {
             self.find(stream_id(id));
         }

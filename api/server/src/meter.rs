@@ -106,15 +106,15 @@ struct Held {
 
 impl Accounts {
     pub(crate) fn new(address: u32, token: u32) -> Self {
-        let turns = threads::turns(threads::cores());
+        let cores = threads::cores();
         Accounts {
             by_address: Budgets::new("address", address),
             by_token: Budgets::new("token", token),
-            turns: Arc::new(Semaphore::new(turns)),
+            turns: Arc::new(Semaphore::new(threads::turns(cores))),
             turns_of: TurnsOf::new(TURNS),
             loads_of: TurnsOf::new(TURNS),
             queries_of: TurnsOf::new(1),
-            short_of: TurnsOf::new(turns.max(TURNS)),
+            short_of: TurnsOf::new(threads::short(cores)),
             held: Mutex::default(),
         }
     }
@@ -346,6 +346,15 @@ pub(crate) async fn quick<T: Send + 'static>(
     let turn = own_turn(|accounts| &accounts.short_of).await;
     let (work, done) = Work::of(work);
     measured(METER.try_with(Arc::clone).ok(), work.holding(turn)).await?;
+    Ok(done.take())
+}
+
+/// The same for what has a turn that others wait for, too: it must not wait for its own address meanwhile.
+pub(crate) async fn reading<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    let (work, done) = Work::of(work);
+    measured(METER.try_with(Arc::clone).ok(), work).await?;
     Ok(done.take())
 }
 

@@ -43,7 +43,7 @@ where
     meter::work(work).await?.map_err(Problem::from)
 }
 
-/// The same for what those who play wait for: it waits for no turn.
+/// The same for what those who play wait for: it waits only for what its own address asks for at the same time.
 pub(crate) async fn at_once<T, F>(work: F) -> Result<T, Problem>
 where
     T: Send + 'static,
@@ -177,7 +177,7 @@ async fn in_turn<T: Send + 'static>(
         None
     };
     let engine = Arc::clone(engine);
-    let done = meter::quick(move || {
+    let done = meter::reading(move || {
         let done = read(&engine);
         drop(turn);
         done

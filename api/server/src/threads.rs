@@ -11,9 +11,6 @@ pub(crate) const READERS: usize = 2;
 /// So many queries in SQL are answered at once by the whole server.
 pub(crate) const QUERIES: usize = 1;
 
-/// So many threads are left for what is short. The framework would start hundreds.
-const SHORT: usize = 3;
-
 /// The cores of this machine.
 pub(crate) fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
@@ -24,10 +21,15 @@ pub(crate) fn turns(cores: usize) -> usize {
     (cores / 2).max(1)
 }
 
+/// How much short work of one address runs at once on so many cores. One thread more is left to others; the framework would start hundreds.
+pub(crate) fn short(cores: usize) -> usize {
+    turns(cores).max(2)
+}
+
 /// How many threads a worker has on so many cores. Where the store is a database, which may not answer, the engine reads with some of them, too.
 pub(crate) fn of_worker(cores: usize, is_shared: bool) -> usize {
     let of_engine = if is_shared { engine::READERS } else { 0 };
-    turns(cores) + QUERIES + READERS + of_engine + SHORT
+    turns(cores) + QUERIES + READERS + of_engine + short(cores) + 1
 }
 
 #[cfg(test)]
@@ -42,9 +44,12 @@ mod tests {
                 of_worker(cores, false).checked_sub(long),
                 of_worker(cores, true).checked_sub(long + engine::READERS),
             ];
-            assert!(left.iter().all(|left| *left >= Some(2)), "{left:?} on {cores} cores");
+            assert!(
+                left.iter().all(|left| *left > Some(short(cores))),
+                "{left:?} on {cores} cores"
+            );
         }
         assert_eq!((turns(1), of_worker(1, false)), (1, 7), "a small machine has few");
-        assert_eq!((turns(8), of_worker(8, false)), (4, 10));
+        assert_eq!((turns(8), of_worker(8, false)), (4, 12));
     }
 }

@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn emoji_are_wider_than_the_square() {
-        // So wide they are in Noto Color Emoji, which browsers take on Linux.
+        // So wide they are in `Noto Color Emoji`, which browsers take on Linux.
         for emoji in ["😀", "⭐", "☀", "⌛", "🪐"] {
             assert!(width(emoji, 1.0) >= 1.37, "{emoji}");
         }

@@ -90,7 +90,12 @@ fn expand(input: &DeriveInput, is_fact: bool) -> Result<TokenStream, Error> {
     let view = of.view.clone().unwrap_or_else(|| format_ident!("{name}View"));
     let (keyword, arms) = match &input.data {
         Data::Enum(data) if is_fact => {
-            Rules::read(&input.attrs, true)?.all_met()?;
+            let rules = Rules::read(&input.attrs, true)?;
+            if !rules.news.is_empty() {
+                let reason = "it is a variant or a field that is `news`: mark each";
+                return Err(Error::new(name.span(), reason));
+            }
+            rules.all_met()?;
             let arms = data.variants.iter().map(|variant| {
                 let (docs, path) = (kept(&variant.attrs), &variant.ident);
                 let arms = arms(

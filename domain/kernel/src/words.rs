@@ -339,7 +339,7 @@ mod tests {
             (json!({"type": "Score", "kind": "row", "points": 1}), "1 point for the row"),
             (json!({"type": "Score", "kind": "column", "points": 2}), "2 points"),
             (json!({"type": "Shuffle", "pile": []}), "0 cards, first "),
-            (json!({"type": "Shuffle", "pile": ["red"]}), "1 cards, first scarlet"),
+            (json!({"type": "Shuffle", "pile": ["red"]}), "1 cards, first scarlet of scarlet"),
             (json!({"type": "See", "face": null, "under": "odin"}), "See a tile over Odin"),
             (json!({"type": "See", "face": "odin", "under": null}), "See Odin"),
             (json!({"type": "Turn", "seat": 0, "passed": [1, 2]}), "0 to act, not Bo and Bo"),

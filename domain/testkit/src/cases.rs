@@ -197,6 +197,7 @@ impl Cases {
         }
         match (&case.refused, outcome) {
             (None, _) if case.reason.is_some() => Err("a reason, but no rule".to_owned()),
+            (Some(_), _) if case.awards.is_some() => Err("awards, but a refusal".to_owned()),
             (Some(rule), Err(refusal)) if refusal.rule.0 == rule => {
                 let reason = case.reason.as_ref();
                 equal("the reason", &refusal.reason, reason.unwrap_or(&refusal.reason))
@@ -242,6 +243,7 @@ impl Cases {
                 game.load(&position, edition).map(|state| (state, Vec::new(), None))
             }
             (None, Some(options)) => {
+                assert!(case.board.is_none(), "{}: a board, but no position", case.name);
                 let seats = case.seats.unwrap_or(2);
                 let started = game.setup(&raw(options), seats, edition, chance)?;
                 Ok((started.state, started.events, None))

@@ -236,7 +236,8 @@ impl Live {
                 return None;
             }
             let over = is_over(self.slot.status());
-            let read = if self.is_behind() {
+            // What was begun is waited for, also where it could be read at once by now: else it would be sent once more later.
+            let read = if self.reading.is_some() || self.is_behind() {
                 let mut reading = self.reading.take().unwrap_or_else(|| self.catch_up());
                 // No longer than a client waits for a sign of life.
                 match rt::time::timeout(self.heartbeat, &mut reading.0).await {
