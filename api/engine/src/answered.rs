@@ -112,7 +112,12 @@ impl Answered {
 
 /// Whether a key of a request at that time is remembered no longer.
 pub(crate) fn is_over(at: u64) -> bool {
-    at + REMEMBERED < seconds_now()
+    is_over_by(at, seconds_now())
+}
+
+/// The same by another clock.
+pub(crate) fn is_over_by(at: u64, now: u64) -> bool {
+    at + REMEMBERED < now
 }
 
 /// When a match was opened, by its id: in seconds.

@@ -142,6 +142,10 @@ fn check(document: Document, games: &'static [&'static dyn AnyGame]) -> Result<P
     // Servers from before there were sandboxes say nothing of it.
     let sandbox = told.get("sandbox").unwrap_or(&Value::Null);
     same("match.sandbox", *sandbox == json!(folded.table.opened.sandbox))?;
+    // Earlier servers do not say how a match began.
+    if let Some(loaded) = told.get("loaded") {
+        same("match.loaded", *loaded == json!(folded.table.loaded))?;
+    }
     let names = names(&folded, seats, &told)?;
     token_hashes(&folded, &chain.header, &tokens)?;
     Ok(Published { id, header: chain.header, names, tokens, records, folded, origin })
