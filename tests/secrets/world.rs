@@ -13,7 +13,7 @@ use crate::hidden;
 use crate::questions::{METRICS, Question, Scene};
 use crate::traces::{Secrets, Traces};
 use acceptance::process::Process;
-use acceptance::proof::bytes_of;
+use acceptance::proof::{bytes_of, hex, sha256};
 use acceptance::server::{Games, Server};
 use acceptance::stream::Stream;
 use acceptance::{Answer, Client, Table, until};
@@ -285,6 +285,11 @@ pub(crate) fn seats_of(position: &Value) -> usize {
 /// Status and headers. The server's library lists names in another order each time it is started.
 fn head(answer: &Answer) -> String {
     let mut headers = Vec::new();
+    let tag = answer.header("etag").and_then(|tag| tag.trim_matches('"').split_once('.'));
+    if let Some((_, tag)) = tag.filter(|_| !answer.body.is_empty()) {
+        // Its digits may differ where ids and hashes do, since it tells no more than the answer itself.
+        assert_eq!(tag, &hex(&sha256(&[&answer.body]))[..16], "the tag is the hash of the answer");
+    }
     for (name, value) in &answer.headers {
         let mut parts: Vec<&str> = value.split(", ").collect();
         parts.sort_unstable();
@@ -317,17 +322,16 @@ fn plain(text: &str, id: &str) -> String {
             .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '.')))
             .unwrap_or(rest.len());
         let word = &rest[..end];
-        // A tag of 16 digits is that of an answer with an id in it.
+        // A tag of 16 digits is that of an answer with an id in it; the version may stand before it.
+        let (version, digits) = word.rsplit_once('.').unwrap_or(("", word));
         let hash =
-            matches!(word.len(), 16 | 64) && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+            matches!(digits.len(), 16 | 64) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         let time = word.len() == 24 && word.ends_with('Z') && &word[10..11] == "T";
-        plain.push_str(if hash {
-            "<hash>"
-        } else if time {
-            "<time>"
-        } else {
-            word
-        });
+        match (hash, time) {
+            (true, _) => plain.extend([version, "<hash>"]),
+            (false, true) => plain.push_str("<time>"),
+            (false, false) => plain.push_str(word),
+        }
         rest = &rest[end..];
     }
     plain + rest
