@@ -292,8 +292,10 @@ impl Index {
             Err(damaged) if damaged.is_away() => return false,
             // Whoever reads the feed tells it. The header tells of the match.
             Err(_) => {
-                if !self.write(|entries| std::mem::replace(&mut entries.by_header, true)) {
-                    self.find_by_header();
+                let is_done = self.write(|entries| std::mem::replace(&mut entries.by_header, true));
+                if !is_done && !self.find_by_header() {
+                    self.write(|entries| entries.by_header = false);
+                    return false;
                 }
                 caught + 1
             }
@@ -307,33 +309,6 @@ impl Index {
         true
     }
 
-    /// A part of the feed cannot be read: the headers know the matches too.
-    fn find_by_header(&self) {
-        self.each_header(&mut |stream| {
-            if self.known(match_id(stream)).is_none() {
-                self.find(stream);
-            }
-            true
-        });
-    }
-
-    /// Looks at every match once: what is damaged is set aside, what is older in the list found again. Ends when `more` says so.
-    pub(crate) fn look_through(&self, more: &mut dyn FnMut() -> bool) {
-        self.each_header(&mut |stream| {
-            match self.stored_summary(stream) {
-                Ok(stored) => {
-                    // It was damaged when the file was written, or the part of the feed that has its last commits is.
-                    let known = self.known(match_id(stream));
-                    if known.is_none_or(|known| known.commit < stored.commit) {
-                        self.find(stream);
-                    }
-                }
-                Err(damaged) => self.set_aside(&damaged, match_id(stream)),
-            }
-            more()
-        });
-    }
-
     /// The next matches after `after` in the order of their ids, of which those that are open or running, and after which to go on; nothing
     /// at the end, or where the file cannot be read. Some may have changed since.
     pub(crate) fn page(&self, after: Option<MatchId>) -> (Vec<Arc<MatchSummary>>, Option<MatchId>) {
@@ -342,29 +317,6 @@ impl Index {
         let Ok((found, next)) = self.file.page(after, PLACES) else { return (page, None) };
         page.extend(found.into_iter().map(Arc::new));
         (page, next)
-    }
-
-    fn each_header(&self, take: &mut dyn FnMut(StreamId) -> bool) {
-        let mut before = None;
-        while let Ok(page) = self.journal.store().headers(before, PLACES) {
-            let Some((last, _)) = page.last() else { return };
-            before = Some(*last);
-            if !page.iter().all(|(stream, _)| take(*stream)) {
-                return;
-            }
-        }
-        // A header cannot be read, and those behind it cannot be listed: the feed knows the matches too.
-        let mut at = 0;
-        while at < self.journal.position() {
-            let places = self.journal.places(at, PLACES).unwrap_or_default();
-            // Whoever reads the feed tells what of it cannot be read.
-            at = places.last().map_or(at + 1, |last| last.position);
-            let opened = places.iter().filter(|place| place.number == 1);
-            let mut left = opened.filter(|place| before.is_none_or(|before| place.stream < before));
-            if !left.all(|place| take(place.stream)) {
-                return;
-            }
-        }
     }
 
     /// A match was found: it is listed, or set aside. Returns false where the database is away, which tells neither.
@@ -401,7 +353,7 @@ impl Index {
         })
     }
 
-    fn set_aside(&self, damaged: &Damaged, id: MatchId) {
+    pub(crate) fn set_aside(&self, damaged: &Damaged, id: MatchId) {
         if damaged.is_away() {
             return;
         }
@@ -410,7 +362,7 @@ impl Index {
     }
 
     /// A match as the store has it.
-    fn stored_summary(&self, stream: StreamId) -> Result<MatchSummary, Damaged> {
+    pub(crate) fn stored_summary(&self, stream: StreamId) -> Result<MatchSummary, Damaged> {
         let id = match_id(stream);
         // In this order: seats that are taken meanwhile are newer than the version, and whoever takes them puts both.
         let (record, outline) = self.journal.last(id)?;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::index::Index;
 use crate::live::lock;
+use crate::walk::Walk;
 
 /// How often it looks whether the file has to be compared with its checksums.
 const LOOK: Duration = Duration::from_secs(1);
@@ -135,22 +136,29 @@ fn run(index: &Index, start: &Start, wait: &dyn Fn(Duration) -> bool) {
     index.keep();
 }
 
-/// Looks at every match once; of a small store without a rest, since the start waits for it.
+/// Looks at every match once; of a small store without a rest, since the start waits for it. While the database is away, it waits.
 fn look_at_all(index: &Index, small: bool, wait: &dyn Fn(Duration) -> bool) {
     let (mut since, mut saved) = (Instant::now(), Instant::now());
-    let mut looked = 0;
-    index.look_through(&mut || {
-        looked += 1;
-        if small || looked % 64 > 0 {
-            return true;
+    let (mut looked, mut walk) = (0, Walk::default());
+    loop {
+        let is_done = index.look_through(&mut walk, &mut || {
+            looked += 1;
+            if small || looked % 64 > 0 {
+                return true;
+            }
+            // Half of a core is left to others.
+            let rest = since.elapsed();
+            tend(index, &mut saved, wait);
+            let more = wait(rest);
+            since = Instant::now();
+            more
+        });
+        if is_done || !wait(LOOK) {
+            return;
         }
-        // Half of a core is left to others.
-        let rest = since.elapsed();
         tend(index, &mut saved, wait);
-        let more = wait(rest);
         since = Instant::now();
-        more
-    });
+    }
 }
 
 /// Writes what has changed where that is due, and finds what is not in the file.

@@ -63,6 +63,7 @@ mod submit;
 mod told;
 mod tracks;
 mod waiting;
+mod walk;
 
 pub use account::{Ledger, LedgerEntry, LedgerQuery};
 pub use analysis::{
