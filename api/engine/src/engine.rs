@@ -200,17 +200,15 @@ impl Engine {
         let game = folded.state.game();
         let head = Head::new(folded, record, updated_at, Arc::new(people));
         let slot = Slot::new(id, game, header, created_at, head).with(origin, answered, marks);
-        let slot = self.keep_slot(slot)?;
-        if self.index.forgettings.load(Ordering::Acquire) != forgettings {
-            // Perhaps a name that was read before. Whoever has taken a seat meanwhile keeps it.
-            let head = slot.head();
-            let names = self.whole(self.journal.names(id, &head.folded.table))?;
-            slot.rename(|people| {
-                let read = head.people.names.iter().zip(names);
-                let seats = people.names.iter_mut().zip(read);
-                let same = seats.filter(|(now, (before, _))| *now == *before);
-                same.for_each(|(now, (_, read))| *now = read);
-            });
+        let kept = self.keep_slot(slot);
+        // Perhaps with a name that was read before.
+        let is_older = self.index.forgettings.load(Ordering::Acquire) != forgettings;
+        if is_older && kept.is_err() {
+            self.forgettings.put_due(id);
+        }
+        let slot = kept?;
+        if self.forgettings.take_due(id) || is_older {
+            self.name_again(&slot)?;
         }
         if let Some(known) = known {
             self.journal.aside().remove(known.place());

@@ -176,6 +176,7 @@ impl Following {
         if looked.at.replace(Instant::now()).is_none() {
             self.forgettings.go_on(store, self.index.forgotten());
         }
+        self.show_due();
         let next = self.forgettings.next(store);
         looked.more = !next.is_empty();
         for (number, id) in next {
@@ -192,8 +193,20 @@ impl Following {
             self.forgettings.add();
         }
         // What else is derived has noticed by now, and need not hear of it again after a restart.
-        if looked.found.is_none_or(|found| found.elapsed() > NOTICED) {
+        let is_noticed = looked.found.is_none_or(|found| found.elapsed() > NOTICED);
+        if is_noticed && self.forgettings.first_due().is_none() {
             self.index.set_forgotten(self.forgettings.known());
+        }
+    }
+
+    /// Reads again the names that could not be read when one of them was forgotten here.
+    fn show_due(&self) {
+        while let Some(id) = self.forgettings.first_due() {
+            self.forgettings.take_due(id);
+            if !self.show_anew(id) {
+                self.forgettings.put_due(id);
+                return;
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Forgetting a name: its notes go, the chain keeps the commitments.
 
 use journal::{MatchId, looked_for, stream_id};
+use store::ReadError;
 
 use crate::engine::Engine;
 use crate::error::Error;
@@ -20,7 +21,8 @@ impl Engine {
     /// ended in an earlier call, before the list was without the name.
     ///
     /// # Errors
-    /// If the names cannot be read, or the store does not write. Then some may be forgotten.
+    /// If the names cannot be read, or the store does not write. Then some may be forgotten. If a match cannot be read again without the name: then it
+    /// is, as soon as it can.
     pub async fn forget_name(&self, name: &str, only: Option<MatchId>) -> Result<Forgotten, Error> {
         // As it would be kept; a name that would be refused was kept as it is, by an older version.
         let kept = looked_for(name);
@@ -37,6 +39,7 @@ impl Engine {
     async fn forget_kept(&self, name: &str, only: Option<MatchId>) -> Result<Forgotten, Error> {
         let found = self.journal.notes_of_name(name)?;
         let mut forgotten = Forgotten::default();
+        let mut is_all = true;
         for (id, keys) in found.into_iter().filter(|(id, _)| only.is_none_or(|only| only == *id)) {
             // One that is read meanwhile is looked for below.
             let slot = self.slots.peek(id);
@@ -51,8 +54,10 @@ impl Engine {
                 Some(slot) => self.show_without(slot, name),
                 // Of a damaged match nothing is listed.
                 None if self.journal.aside().of(id).is_some() => {}
+                None if self.index.find(stream_id(id)) => {}
                 None => {
-                    self.index.find(stream_id(id));
+                    self.forgettings.put_due(id);
+                    is_all = false;
                 }
             }
             forgotten.matches += 1;
@@ -65,9 +70,16 @@ impl Engine {
                 self.show_without(&slot, name);
             }
         }
-        self.index.forget_in_file(name);
+        for id in self.index.forget_in_file(name) {
+            self.forgettings.put_due(id);
+            is_all = false;
+        }
         self.forgettings.add();
-        Ok(forgotten)
+        if is_all {
+            return Ok(forgotten);
+        }
+        let what = "a match with a name that was forgotten could not be read again";
+        Err(Error::Read(ReadError::Database(what.to_owned())))
     }
 
     /// From now on a match is shown without a name.

@@ -29,6 +29,8 @@ pub(crate) struct Forgettings {
     known: AtomicU64,
     /// Those that it has written, and need not take in.
     own: Mutex<BTreeSet<u64>>,
+    /// Matches that still have a name here that was forgotten, since the database was away when their names were to be read again.
+    due: Mutex<BTreeSet<MatchId>>,
     /// One is written after the other.
     writing: tokio::sync::Mutex<()>,
     /// How often names were forgotten here since the start.
@@ -38,6 +40,25 @@ pub(crate) struct Forgettings {
 impl Forgettings {
     fn own(&self) -> MutexGuard<'_, BTreeSet<u64>> {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn due(&self) -> MutexGuard<'_, BTreeSet<MatchId>> {
+        self.due.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The names of this match are to be read again.
+    pub(crate) fn put_due(&self, id: MatchId) {
+        self.due().insert(id);
+    }
+
+    /// Whether they are. Whoever asks reads them, or puts it there again.
+    pub(crate) fn take_due(&self, id: MatchId) -> bool {
+        self.due().remove(&id)
+    }
+
+    /// A match whose names are to be read again.
+    pub(crate) fn first_due(&self) -> Option<MatchId> {
+        self.due().first().copied()
     }
 
     /// How often names were forgotten here since the start.
@@ -143,13 +164,13 @@ impl Index {
         self.forgettings.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Takes a name that was forgotten out of the file, wherever it is.
-    pub(crate) fn forget_in_file(&self, name: &str) {
+    /// Takes a name that was forgotten out of the file, wherever it is. Returns the matches that still have it, since the database is away.
+    pub(crate) fn forget_in_file(&self, name: &str) -> Vec<MatchId> {
         // What has changed here may have the name too, from a match that was read before.
         self.keep();
-        for id in self.file.named(name).unwrap_or_default() {
-            self.find(stream_id(id));
-        }
+        let mut named = self.file.named(name).unwrap_or_default();
+        named.retain(|id| !self.find(stream_id(*id)));
         self.keep();
+        named
     }
 }

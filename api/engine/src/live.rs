@@ -130,6 +130,11 @@ impl Slot {
         self.is_whole.store(true, Ordering::Release);
     }
 
+    /// It is to be read anew.
+    pub(crate) fn not_whole(&self) {
+        self.is_whole.store(false, Ordering::Release);
+    }
+
     /// The id of the match.
     #[must_use]
     pub fn id(&self) -> MatchId {

@@ -70,6 +70,26 @@ impl Engine {
         Ok(slot)
     }
 
+    /// Reads the names of a match again, since one was forgotten. Whoever has taken a seat meanwhile keeps it. If they cannot be read now, the match
+    /// is read anew before it is used.
+    pub(crate) fn name_again(&self, slot: &Slot) -> Result<(), Error> {
+        let head = slot.head();
+        let names = self.journal.names(slot.id, &head.folded.table);
+        if names.is_err() {
+            self.forgettings.put_due(slot.id);
+            slot.not_whole();
+        }
+        let names = self.whole(names)?;
+        slot.rename(|people| {
+            let read = head.people.names.iter().zip(names);
+            let seats = people.names.iter_mut().zip(read);
+            let same = seats.filter(|(now, (before, _))| *now == *before);
+            same.for_each(|(now, (_, read))| *now = read);
+        });
+        self.index.put_known(slot);
+        Ok(())
+    }
+
     /// Keeps a match that was opened here, also if the store cannot be read now.
     pub(crate) async fn keep_opened(&self, slot: &Slot) {
         if self.catch_up(slot, slot.commit()).await.is_ok() {
