@@ -22,8 +22,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use journal::{Bytes32, Damaged, MatchId, Place};
+use journal::{Bytes32, DamageKind, Damaged, MatchId, Place};
 use serde::{Deserialize, Serialize};
+use store::ReadError;
 
 pub use asked::{Asked, Population, Unasked};
 pub use counting::{Counted, Counting};
@@ -81,28 +82,32 @@ struct Known {
 impl Projection {
     /// The one in this file, or an empty one: with the reason, if there is a file that cannot be used. It is damaged, was edited, is of another
     /// format, or was made from another store.
-    #[must_use]
-    pub fn read(file: &Path, archive: &Archive) -> (Self, Option<String>) {
-        match kept::read::<Self>(file) {
-            Ok(known) => match known.unfit(archive) {
+    ///
+    /// # Errors
+    /// If the database does not answer: whether the file is of this store is not known.
+    pub fn read(file: &Path, archive: &Archive) -> Result<(Self, Option<String>), ReadError> {
+        Ok(match kept::read::<Self>(file) {
+            Ok(known) => match known.unfit(archive)? {
                 None => (known, None),
                 Some(why) => (Self::default(), Some(why.to_owned())),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => (Self::default(), None),
             Err(error) => (Self::default(), Some(error.to_string())),
-        }
+        })
     }
 
     /// Why it is no use for this store.
-    fn unfit(&self, archive: &Archive) -> Option<&'static str> {
+    fn unfit(&self, archive: &Archive) -> Result<Option<&'static str>, ReadError> {
         if self.format != FORMAT {
-            return Some("it is of another format");
+            return Ok(Some("it is of another format"));
         }
-        if self.position > archive.position() || self.mark != mark(archive, self.position) {
-            return Some("it was made from another store");
+        if self.position > archive.position()
+            || self.mark != archive.journal().mark_of_derived(self.position)?
+        {
+            return Ok(Some("it was made from another store"));
         }
-        let is_older = self.forgettings != archive.journal().forgettings().ok();
-        (self.position > 0 && is_older).then_some("it was made before a name was forgotten")
+        let is_older = self.position > 0 && self.forgettings != forgettings(archive)?;
+        Ok(is_older.then_some("it was made before a name was forgotten"))
     }
 
     /// Replaces the file in one step.
@@ -159,7 +164,8 @@ impl Projection {
     }
 
     /// Goes on until the feed position `until`; `told` gets the position after each match, and says whether to go on. What cannot
-    /// be read is passed, and returned. Where the database does not answer it ends: then the last that is returned [is away](Damaged::is_away).
+    /// be read is passed, and returned. Where the database does not answer it ends: then the last that is returned [is away](Damaged::is_away), and
+    /// this is not to be [written](Projection::write), since it may not be known of which store it is.
     pub fn go_on(
         &mut self,
         archive: &Archive,
@@ -168,11 +174,20 @@ impl Projection {
     ) -> Vec<Damaged> {
         let before = self.position;
         if before == 0 {
-            self.forgettings = archive.journal().forgettings().ok();
+            self.forgettings = match forgettings(archive) {
+                Ok(forgettings) => forgettings,
+                Err(error) => return vec![away(before, &error)],
+            };
         }
-        let damaged = self.count(archive, until, told);
+        let mut damaged = self.count(archive, until, told);
         if self.position != before || self.mark.is_none() {
-            self.mark = mark(archive, self.position);
+            let position = self.position;
+            self.mark = archive.journal().mark_of_derived(position).unwrap_or_else(|error| {
+                if !damaged.iter().any(Damaged::is_away) {
+                    damaged.push(away(position, &error));
+                }
+                None
+            });
         }
         damaged
     }
@@ -259,7 +274,16 @@ impl Projection {
     }
 }
 
-/// What tells the store up to a position from others; nothing where it cannot be told.
-fn mark(archive: &Archive, position: u64) -> Option<Bytes32> {
-    archive.journal().mark_of_derived(position).ok().flatten()
+/// How often names were forgotten; nothing where it cannot be told.
+fn forgettings(archive: &Archive) -> Result<Option<u64>, ReadError> {
+    match archive.journal().forgettings() {
+        Err(error @ ReadError::Database(_)) => Err(error),
+        read => Ok(read.ok()),
+    }
+}
+
+/// The database does not answer after this position.
+fn away(position: u64, error: &ReadError) -> Damaged {
+    let away = Damaged::at_position(position + 1, DamageKind::Unreadable, error.to_string());
+    away.by(error)
 }

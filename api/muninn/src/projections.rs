@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use archive::{Archive, Projection, Shown};
 use engine::Engine;
+use journal::Damaged;
 use server::Metrics;
 use tables::Sql;
 
@@ -13,6 +14,8 @@ use crate::{filling, statistics};
 
 /// How often to look whether the list is complete.
 const LOOK: Duration = Duration::from_millis(20);
+/// How often a database that does not answer is asked again.
+const AGAIN: Duration = Duration::from_secs(1);
 /// How often it is said how far the list is.
 const TELL: Duration = Duration::from_secs(5);
 
@@ -28,14 +31,22 @@ pub(crate) fn wait(
     let archive = Archive::new(engine.journal());
     // Whatever is damaged is set aside, logged there, and mended later.
     let file = statistics::file_in(data);
-    let (mut projection, unfit) = Projection::read(&file, &archive);
+    let (mut projection, unfit) = loop {
+        match Projection::read(&file, &archive) {
+            Ok(read) => break read,
+            Err(error) => tracing::warn!(%error, "waiting for the database"),
+        }
+        thread::sleep(AGAIN);
+    };
     if let Some(why) = unfit {
         tracing::warn!(file = %file.display(), %why, "the statistics are being counted anew");
         metrics.rebuilt(server::Rebuilt::Statistics);
     }
     projection.mend(&archive);
-    projection.go_on(&archive, engine.position(), &mut |_| true);
-    statistics::save(&projection, &file);
+    let damaged = projection.go_on(&archive, engine.position(), &mut |_| true);
+    if !damaged.iter().any(Damaged::is_away) {
+        statistics::save(&projection, &file);
+    }
     shown.set(projection);
     let filled = tables.map(|sql| filling::fill(engine, sql, metrics, false, || false));
     match filled {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use archive::{Archive, Projection, Shown};
 use engine::Engine;
 use indicatif::ProgressBar;
+use journal::Damaged;
 use server::{Metrics, Rebuilt};
 use tables::Sql;
 use tokio::sync::watch;
@@ -59,7 +60,9 @@ async fn count(
     mut shutdown: watch::Receiver<bool>,
 ) {
     let archive = Archive::new(engine.journal());
-    let (mut projection, unfit) = Projection::read(file, &archive);
+    let Some((mut projection, unfit)) = read(engine, &archive, file, &mut shutdown).await else {
+        return;
+    };
     if let Some(why) = unfit {
         tracing::warn!(file = %file.display(), %why, "the statistics are being counted anew");
         metrics.rebuilt(Rebuilt::Statistics);
@@ -72,7 +75,7 @@ async fn count(
     let (mut saved_at, mut rest) = (Instant::now(), SAVE);
     shown.set(projection.clone());
     // Those of the start, too: what is there may be from before them.
-    let mut forgettings = 0;
+    let (mut forgettings, mut is_away) = (0, false);
     while !*shutdown.borrow() {
         if forgettings != engine.forgettings() {
             forgettings = engine.forgettings();
@@ -97,13 +100,14 @@ async fn count(
         }
         let (before, until) = (projection.position(), engine.position());
         // What is damaged is set aside, and logged there.
-        projection.go_on(&archive, until, &mut |_| start.elapsed() < SLICE);
+        let damaged = projection.go_on(&archive, until, &mut |_| start.elapsed() < SLICE);
+        is_away = damaged.iter().any(Damaged::is_away);
         let at = projection.position();
         if at != before {
             shown.set(projection.clone());
         }
         let is_due = saved_at.elapsed() > rest && saved.is_behind(&Saved::of(&projection));
-        if is_due && forgettings == engine.forgettings() {
+        if is_due && !is_away && forgettings == engine.forgettings() {
             let start = Instant::now();
             save(&projection, file);
             rest = SAVE.max(start.elapsed() * SAVE_PART);
@@ -118,8 +122,28 @@ async fn count(
     if forgettings != engine.forgettings() {
         // What was counted has a name that was forgotten, and so has the file.
         save(&Projection::default(), file);
-    } else if projection.position() > saved.position {
+    } else if !is_away && projection.position() > saved.position {
         save(&projection, file);
+    }
+}
+
+/// What the file has, as [`Projection::read`] says it; the database is waited for. Nothing if the program ends meanwhile.
+async fn read(
+    engine: &Engine,
+    archive: &Archive,
+    file: &Path,
+    shutdown: &mut watch::Receiver<bool>,
+) -> Option<(Projection, Option<String>)> {
+    loop {
+        match Projection::read(file, archive) {
+            Ok(read) => return Some(read),
+            // Whatever it has is older.
+            Err(_) if engine.forgettings() > 0 => return Some((Projection::default(), None)),
+            Err(error) => tracing::debug!(%error, "whose the statistics are cannot be found out"),
+        }
+        if is_over(shutdown, LOOK).await {
+            return None;
+        }
     }
 }
 
@@ -150,7 +174,7 @@ pub(crate) fn save(projection: &Projection, file: &Path) {
 pub(crate) struct Updated {
     pub(crate) projection: Projection,
     /// What is damaged and left out.
-    pub(crate) damaged: Vec<journal::Damaged>,
+    pub(crate) damaged: Vec<Damaged>,
     /// Why the file that was there was not used.
     pub(crate) unfit: Option<String>,
 }
@@ -167,7 +191,7 @@ pub(crate) fn update(
 ) -> Result<Updated, Failure> {
     let file = file_in(data);
     let (mut projection, unfit) =
-        if rebuild { (Projection::default(), None) } else { Projection::read(&file, archive) };
+        if rebuild { (Projection::default(), None) } else { Projection::read(&file, archive)? };
     let mut damaged = projection.mend(archive);
     let until = archive.position();
     damaged.extend(projection.go_on(archive, until, &mut |counted| {
