@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use acceptance::process::Process;
-use acceptance::{Answer, Client, Dice, Request, Table};
+use acceptance::{Answer, Client, Dice, Request, Table, until};
 use archive::{Archive, Projection};
 use kernel::Lexicon;
 use report::Report;
@@ -195,6 +195,59 @@ fn counting_ends_where_the_database_does_not_answer_and_says_so() {
     is_away.end();
     assert_eq!(counted.go_on(&archive, until, &mut |_| true), []);
     assert_eq!(counted.position(), until);
+}
+
+/// Whether they are of this store cannot be said then.
+#[test]
+fn statistics_stay_as_they_are_while_the_database_does_not_answer() {
+    let Some(address) = postgres::database() else { return };
+    let archive = two_finished(&address);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("statistics.json");
+    let mut counted = Projection::default();
+    assert_eq!(counted.go_on(&archive, archive.position(), &mut |_| true), []);
+    counted.write(&file).expect("it is written");
+    let is_away = Away::of(&address, "");
+    Projection::read(&file, &archive).expect_err("nobody says whose they are");
+    is_away.end();
+    let read = Projection::read(&file, &archive).expect("the database says it");
+    assert_eq!(read, (counted, None));
+}
+
+/// The look at every match waits for it, and leaves none out.
+#[test]
+fn every_match_is_looked_at_after_the_database_was_away() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&address, folder.path(), &[]);
+    let (_, [spoilt, _]) = two_begun(&server.client(), &mut Dice::new(8));
+    // The list is complete when it starts again.
+    server.stop();
+    let id = &spoilt.id;
+    let last = format!("(SELECT max(number) FROM muninn.commits WHERE stream = '{id}')");
+    let damage = "UPDATE muninn.commits SET bytes = set_byte(bytes, 4, 9)";
+    postgres::sql(&address, &format!("{damage} WHERE stream = '{id}' AND number = {last}"));
+
+    thread::scope(|scope| {
+        let lock = "BEGIN; LOCK TABLE muninn.headers IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60); COMMIT";
+        let locked = scope.spawn(|| postgres::sql(&address, lock));
+        let waits = |state: &str| {
+            let count = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()";
+            postgres::sql(&address, &format!("{count} AND {state}")) != "0"
+        };
+        until("it is locked", || waits("wait_event = 'PgSleep'"));
+        let server = serve(&address, folder.path(), &[]);
+        let client = server.client();
+        until("the look waits for the headers", || waits("wait_event_type = 'Lock'"));
+        let is_away = Away::of(&address, "");
+        assert!(locked.join().is_err(), "it was locked until the database was away");
+        until("it is away", || client.get("/readyz").status == 503);
+        is_away.end();
+        until("the damaged match is found", || {
+            client.get("/v1/damaged").ok()["items"][0]["match"] == json!(id)
+        });
+        server.stop();
+    });
 }
 
 /// A page of a part would look like one of all.

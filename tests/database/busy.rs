@@ -7,7 +7,7 @@ use acceptance::process::Process;
 use acceptance::{Answer, Client, Dice, Request, Table, muninn, until};
 use serde_json::json;
 
-use crate::away::{again, nothing_damaged, serve, unavailable};
+use crate::away::{again, nothing_damaged, serve, two_begun, unavailable};
 use crate::postgres;
 use crate::refused::refused;
 
@@ -188,6 +188,40 @@ fn a_server_starts_before_a_slow_database_has_shown_every_match() {
         nothing_damaged(&client);
         server.stop();
     });
+}
+
+/// Sessions that wait for a lock are ended, so that what they read is not read.
+const END_WAITING: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+
+/// Its notes are gone, but the match cannot be read again without it.
+#[test]
+fn a_forgotten_name_leaves_the_list_when_the_database_answers_again() {
+    let Some(address) = postgres::database() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&address, folder.path(), &[]);
+    let (client, door) = (server.client(), server.operator());
+    two_begun(&client, &mut Dice::new(7));
+    let listed = || {
+        let found = again(&client, "/v1/matches?player=Hugin").json();
+        found["items"].as_array().expect("a list").len()
+    };
+    assert_eq!(listed(), 2);
+    thread::scope(|scope| {
+        let lock = "BEGIN; LOCK TABLE muninn.headers IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60); COMMIT";
+        let locked = scope.spawn(|| postgres::sql(&address, lock));
+        until_locked(&address, "headers");
+        let asks = scope.spawn(|| door.post("/names/forget", &json!({"name": "Hugin"})));
+        until("it is answered", || {
+            postgres::sql(&address, END_WAITING);
+            asks.is_finished()
+        });
+        unavailable(&asks.join().expect("an answer"));
+        postgres::sql(&address, END_LOCK);
+        assert!(locked.join().is_err(), "it was locked until it was ended");
+    });
+    until("the list is without the name", || listed() == 0);
+    nothing_damaged(&client);
+    server.stop();
 }
 
 #[test]
