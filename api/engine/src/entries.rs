@@ -12,6 +12,8 @@ use crate::listed::MatchSummary;
 pub(crate) struct Entries {
     /// The matches that have changed since the file was written; `None` if one is not to be listed.
     pub(crate) changed: BTreeMap<MatchId, Option<Arc<MatchSummary>>>,
+    /// Those that are not listed, since the disk did not give them out: perhaps it does later.
+    pub(crate) unread: BTreeSet<MatchId>,
     /// How many matches of the file have each status.
     pub(crate) counts: Counts,
     /// Has the file been opened, or given up?
@@ -37,6 +39,7 @@ pub(crate) struct Entries {
 impl Entries {
     /// Takes a summary, unless a later one is known.
     pub(crate) fn put(&mut self, summary: MatchSummary) {
+        self.unread.remove(&summary.r#match);
         let known = self.changed.get(&summary.r#match).and_then(Option::as_ref);
         if known.is_none_or(|known| known.version <= summary.version) {
             self.changed.insert(summary.r#match, Some(Arc::new(summary)));

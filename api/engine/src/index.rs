@@ -358,7 +358,12 @@ impl Index {
             return;
         }
         let _ = self.journal.set_aside(damaged);
-        self.write(|entries| entries.changed.insert(id, None));
+        self.write(|entries| {
+            entries.changed.insert(id, None);
+            if !damaged.lasts() {
+                entries.unread.insert(id);
+            }
+        });
     }
 
     /// A match as the store has it.

@@ -6,6 +6,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use journal::{MatchId, stream_id};
+
 use crate::index::Index;
 use crate::live::lock;
 use crate::walk::Walk;
@@ -131,6 +133,7 @@ fn run(index: &Index, start: &Start, wait: &dyn Fn(Duration) -> bool) {
     start.reached(Stage::Looked);
     let mut saved = Instant::now();
     while wait(LOOK) {
+        list_again(index);
         tend(index, &mut saved, wait);
     }
     index.keep();
@@ -170,6 +173,15 @@ fn tend(index: &Index, saved: &mut Instant, wait: &dyn Fn(Duration) -> bool) {
     fill(index, wait);
 }
 
+/// Lists the matches again that the disk did not give out, and that somebody could read since.
+fn list_again(index: &Index) {
+    let aside = index.journal.aside();
+    let unread: Vec<MatchId> = index.read(|entries| entries.unread.iter().copied().collect());
+    for id in unread.into_iter().filter(|id| aside.of(*id).is_none()) {
+        index.find(stream_id(id));
+    }
+}
+
 /// What was read.
 struct Read {
     /// Every match of the store?
@@ -199,6 +211,8 @@ fn fill(index: &Index, wait: &dyn Fn(Duration) -> bool) -> Read {
 mod tests {
     use std::fs;
 
+    use journal::{DamageKind, Damaged};
+
     use super::*;
     use crate::engine::{Config, Engine};
     use crate::listed::Filter;
@@ -225,5 +239,28 @@ mod tests {
         look_at_all(&index, false, &wait);
         let listed = index.list(&Filter::default(), None, 100);
         assert_eq!(listed.map(|listed| listed.len()).ok(), Some(MATCHES));
+    }
+
+    /// Whoever reads finished matches in bulk takes it from what is set aside, and knows of no list.
+    #[test]
+    fn a_match_that_somebody_could_read_again_is_listed_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let engine = Engine::start(folder.path(), GAMES, &Config::default()).expect("it starts");
+        let request = serde_json::from_str(r#"{"game": "nim", "seats": [{}, {}]}"#);
+        let opened = done(engine.open(request.expect("a request"), None, None));
+        let id = opened.expect("it is opened").r#match;
+        let listed = || {
+            let listed = engine.index.list(&Filter::default(), None, 100);
+            listed.map(|listed| listed.len()).ok()
+        };
+        let damaged = Damaged::of_match(id, DamageKind::Unreadable, "the disk");
+        engine.index.set_aside(&damaged, id);
+        assert_eq!(listed(), Some(0));
+        engine.journal().aside().remove(damaged.place());
+        let start = Instant::now();
+        while listed() != Some(1) {
+            assert!(start.elapsed() < Duration::from_secs(60), "it is not listed");
+            thread::yield_now();
+        }
     }
 }
