@@ -82,11 +82,14 @@ impl Engine {
         Err(Error::Read(ReadError::Database(what.to_owned())))
     }
 
-    /// From now on a match is shown without a name.
+    /// From now on a match is shown without a name, but for a seat whose name is kept: whoever took it meanwhile.
     fn show_without(&self, slot: &Slot, name: &str) {
+        let kept = self.journal.names(slot.id, &slot.head().folded.table).unwrap_or_default();
         slot.rename(|people| {
-            for known in &mut people.names {
-                known.take_if(|known| known.name == name);
+            for (seat, known) in people.names.iter_mut().enumerate() {
+                known.take_if(|known| {
+                    known.name == name && !matches!(kept.get(seat), Some(Some(_)))
+                });
             }
         });
         self.index.put_known(slot);
@@ -96,5 +99,32 @@ impl Engine {
     #[must_use]
     pub fn forgettings(&self) -> u64 {
         self.forgettings.count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Config;
+    use crate::people::tests::{GAMES, done};
+
+    /// As one that somebody took after it was looked for who has the name.
+    #[test]
+    fn a_name_that_is_kept_is_shown() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let engine = Engine::start(folder.path(), GAMES, &Config::default()).expect("it starts");
+        let request = r#"{"game": "nim", "seats": [{"name": "Ada"}, {"name": "Ben"}]}"#;
+        let request = serde_json::from_str(request).expect("a request");
+        let opened = done(engine.open(request, None, None)).expect("it is opened");
+        let slot = engine.load(opened.r#match).expect("it is there");
+        let shown = || {
+            let names = slot.head().people.names.clone();
+            names.into_iter().map(|name| Some(name?.name)).collect::<Vec<_>>()
+        };
+        let [ada, ben] = ["Ada", "Ben"].map(|name| Some(name.to_owned()));
+        engine.show_without(&slot, "Ada");
+        assert_eq!(shown(), [ada, ben.clone()]);
+        done(engine.forget_name("Ada", None)).expect("it is forgotten");
+        assert_eq!(shown(), [None, ben]);
     }
 }
