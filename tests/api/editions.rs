@@ -10,7 +10,7 @@ use testkit::Nim;
 use acceptance::proof::bytes_of;
 use acceptance::rewritten::{Part, TEXT_AT, forged, rewrite};
 use acceptance::server::{Games, Server};
-use acceptance::{Client, Dice, Table};
+use acceptance::{Client, Dice, Table, until};
 
 const NIM: &dyn AnyGame = &Erased::<Nim>::NEW;
 
@@ -239,6 +239,31 @@ fn an_audit_says_what_a_change_would_have_done() {
         assert_eq!(differing, [refused.clone(), differs(3), differs(5)]);
         assert_eq!(audit(folder.path(), 1, threads), (5, Vec::new()));
     }
+}
+
+/// The script of a bot breaks a rule that another edition does not have.
+#[test]
+fn an_audit_says_that_a_reply_would_not_have_been_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path(), games());
+    let client = server.client();
+    let one_heap = json!({"heaps": [12], "lucky": [3, 4], "active_seat": 0, "winner": null});
+    let replies = json!([{"seat": 1, "commands": [take(0, 6)]}]);
+    let open = json!({
+        "game": "nim", "seats": [{}, {"bot": "random"}], "position": one_heap, "sandbox": {"replies": replies}
+    });
+    let table = Table::open(&client, &open);
+    while table.active().is_some() {
+        table.act(&take(0, 1));
+        until("the bot", || table.active() != Some(1));
+    }
+    server.stop();
+    let differs = json!({
+        "edition": 2, "commit": 3, "rules": ["N-10", "N-14"], "event": "ReplyRefused", "what": "ReplyRefused differs"
+    });
+    assert_eq!(audit(folder.path(), 1, 1), (1, vec![differs]));
+    assert_eq!(audit(folder.path(), 2, 1), (1, Vec::new()));
+    intact(folder.path(), 1);
 }
 
 /// What this program decides otherwise under the match's own edition is no doing of another one, and no damage.

@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use crate::finished::{After, Drawn, FinishedCommit, FinishedMatch};
 use crate::finishes::Finish;
 use crate::turns::Turns;
+use crate::verify::refused_again;
 
 /// How a match is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -111,11 +112,13 @@ impl Replay {
         let (again, brought) = match (&self.folded, &body.command) {
             (None, None) => (self.set_up(&body)?, Replayed::default()),
             (Some(_), Some(command)) => self.decide(&body, command)?,
-            (Some(_), None) => {
+            (Some(before), None) => {
+                let otherwise = refused_otherwise(before, &body, self.seed);
                 let before = self.folded.take();
                 self.folded = Some(Folded::advance(before, self.games, &body, usize::MAX)?);
                 self.take_back(&body);
-                Default::default()
+                let again = Again { otherwise, ..Again::default() };
+                (self.told(again)?, Replayed::default())
             }
             (None, Some(_)) => {
                 return Err(StreamError("a command before the setup".to_owned()).into());
@@ -294,6 +297,17 @@ impl Replay {
             commits: self.commits,
         })
     }
+}
+
+/// How a reply of a script that was refused would be taken otherwise now, if this commit is one.
+fn refused_otherwise(before: &Folded, body: &Body<'_>, seed: Bytes32) -> Option<String> {
+    let event = body.events.first();
+    let Some(PlatformEvent::ReplyRefused(refused)) =
+        event.and_then(|event| PlatformEvent::read(event))
+    else {
+        return None;
+    };
+    refused_again(before, &refused, seed, body.commit).err()
 }
 
 /// Where a part that was read from `text` stands in it.

@@ -302,7 +302,8 @@ impl Chain {
             }
             (Some(before), None, Some(PlatformEvent::ReplyRefused(refused))) => {
                 same("the seat", Some(refused.seat) == body.seat && body.events.len() == 1)?;
-                return Ok(Again { otherwise: self.refused(before, &refused).err(), events: None });
+                let checked = refused_again(before, &refused, self.header.seed, self.number);
+                return Ok(Again { otherwise: checked.err(), events: None });
             }
             (Some(_), None, Some(PlatformEvent::MatchClosed(_))) => {
                 same("the seat", body.seat.is_none() && body.events.len() == 1)?;
@@ -341,16 +342,6 @@ impl Chain {
             .map_err(|refusal| format!("its setup is refused by {refusal}")))
     }
 
-    /// What a script said must be refused now, too, by the same rule.
-    fn refused(&self, before: &Folded, refused: &ReplyRefused) -> Result<(), String> {
-        same("the seat to act", before.state.active_seat() == Some(refused.seat))?;
-        let (_, command) = before.table.next_reply(refused.seat).ok_or("no reply is due")?;
-        let mut chance = before.table.chance(self.header.seed, self.number);
-        let decided = before.state.decide(&raw(command), &mut chance);
-        let rule = decided.err().map(|refusal| refusal.rule.0);
-        same("the rule against a reply", rule == Some(refused.rule.as_str()))
-    }
-
     /// The events of a command as they would be now.
     fn decide(
         &self,
@@ -365,6 +356,21 @@ impl Chain {
         same("the command", canonical(decided.command.get()) == command.get())?;
         Ok(decided.events)
     }
+}
+
+/// What a script said must be refused now, too, by the same rule: in the commit with this number, which follows on `before`.
+pub(crate) fn refused_again(
+    before: &Folded,
+    refused: &ReplyRefused,
+    seed: Bytes32,
+    number: u64,
+) -> Result<(), String> {
+    same("the seat to act", before.state.active_seat() == Some(refused.seat))?;
+    let (_, command) = before.table.next_reply(refused.seat).ok_or("no reply is due")?;
+    let mut chance = before.table.chance(seed, number);
+    let decided = before.state.decide(&raw(command), &mut chance);
+    let rule = decided.err().map(|refusal| refusal.rule.0);
+    same("the rule against a reply", rule == Some(refused.rule.as_str()))
 }
 
 pub(crate) fn same(what: &str, same: bool) -> Result<(), String> {
