@@ -344,6 +344,14 @@ fn a_match_that_is_long_enough_is_closed_whoever_plays_it() {
     let commits = undone.info()["commit"].as_u64().expect("a number");
     assert!(commits <= 40 / 3 + 2, "{commits}");
     people.seat(0).command(&people.id, &json!({})).problem(409, "match_finished");
+    // One that is opened so long, before anybody acts in it.
+    let mut long = self::people();
+    long["sandbox"] = json!({"fast_forward": {"version": 50}});
+    let long = Table::open(&client, &long);
+    assert_eq!(client.status(&long.id), "abandoned");
+    let log = Table::pages(1000, |query| long.owner().commits(&long.id, query).ok());
+    let closed = json!({"type": "MatchClosed", "by": "operator", "reason": "length"});
+    assert_eq!(log.last().map(|last| &last["events"]), Some(&json!([closed])));
     server.stop();
     let verified = acceptance::process::verify(folder.path());
     assert_eq!(verified.0, Some(0), "{}", verified.1);

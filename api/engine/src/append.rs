@@ -26,15 +26,21 @@ impl Engine {
     ) -> Result<Option<Arc<Head>>, Error> {
         let people = Arc::clone(&head.people);
         let written = self.append_with(slot, head, next, people, Vec::new()).await?;
-        if let Some(head) = &written
-            && self.counted.is_long(&head.folded)
+        if let Some(head) = &written {
+            self.end_if_long(slot, head).await;
+        }
+        Ok(written)
+    }
+
+    /// Closes a match that is as long as one may be. Its gate is held.
+    pub(crate) async fn end_if_long(&self, slot: &Slot, head: &Head) {
+        if self.counted.is_long(&head.folded)
             && let Err(error) = self.end_long(slot, head).await
         {
             TOO_LONG.line(
                 |more| tracing::warn!(match.id = %slot.id, %error, more, "a match that is too long goes on for now"),
             );
         }
-        Ok(written)
     }
 
     async fn end_long(&self, slot: &Slot, head: &Head) -> Result<(), Error> {

@@ -392,6 +392,9 @@ impl Engine {
                 self.counted.free(id);
             }
         }
+        let gate = slot.gate.lock().await;
+        self.end_if_long(&slot, &slot.head()).await;
+        drop(gate);
         self.keep_opened(&slot).await;
         Ok(opened)
     }
