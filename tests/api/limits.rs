@@ -4,6 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use muninn::LimitArgs;
+use serde_json::json;
 use tempfile::TempDir;
 
 use acceptance::server::Server;
@@ -100,6 +101,13 @@ fn a_token_is_limited_apart_from_others() {
     one.view(&table.id, "").ok();
 }
 
+/// How many units are left, as an answer tells.
+#[track_caller]
+fn left(answer: &Answer) -> u32 {
+    let left = answer.header("ratelimit").and_then(|left| left.split("r=").nth(1)).expect("units");
+    left.split(';').next().and_then(|left| left.parse().ok()).expect("a number")
+}
+
 #[test]
 fn a_match_that_is_kept_counts_more_than_a_look() {
     let args = LimitArgs { rate_limit_address: 10, ..LimitArgs::default() };
@@ -109,9 +117,26 @@ fn a_match_that_is_kept_counts_more_than_a_look() {
     Table::rosenkoenig(&client);
     let next = client.get("/v1/games");
     let refilled = u32::try_from(start.elapsed().as_millis() / 100).expect("a short test") + 1;
-    let left = next.header("ratelimit").and_then(|left| left.split("r=").nth(1)).expect("units");
-    let left: u32 = left.split(';').next().and_then(|left| left.parse().ok()).expect("a number");
+    let left = left(&next);
     assert!((30..=40 + refilled).contains(&left), "{left} of 50, and {refilled} since");
+}
+
+/// What fills up meanwhile only makes more of what is left.
+#[test]
+fn an_opening_that_is_repeated_keeps_nothing_more() {
+    let args = LimitArgs { rate_limit_address: 8, ..LimitArgs::default() };
+    let (server, _folder) = limited(args);
+    let client = server.client();
+    let open = || {
+        let body = json!({"game": "rosenkoenig", "seats": [{}, {}]});
+        let request = Request::new("POST", "/v1/matches").json(&body);
+        client.send(request.header("Idempotency-Key", "0198c0de-5c00-7000-8000-000000000001"))
+    };
+    let opened = open().created();
+    let before = left(&client.get("/v1/games"));
+    assert_eq!(open().created(), opened);
+    let after = left(&client.get("/v1/games"));
+    assert!(after + 6 >= before, "{before} of 40, then {after}");
 }
 
 #[test]

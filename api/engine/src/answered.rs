@@ -127,10 +127,39 @@ pub(crate) fn opened_at(id: MatchId) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
     use chrono::{SecondsFormat, TimeDelta, Utc};
     use kernel::Seat;
 
     use super::*;
+    use crate::engine::{Config, Engine};
+    use crate::people::tests::{GAMES, done};
+
+    #[test]
+    fn an_opening_that_is_being_stored_is_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let engine = Engine::start(folder.path(), GAMES, &Config::default()).expect("it starts");
+        let (key, body) = ("0198c0de-5c00-7000-8000-000000000001", Bytes32::hash(&[b"a body"]));
+        let request = serde_json::from_str(r#"{"game": "nim", "seats": [{}, {}]}"#);
+        let prepared = engine.rehearse(request.expect("a request")).expect("it is one");
+        let mut context = Context::from_waker(Waker::noop());
+        let mut opening = pin!(engine.open_prepared(prepared, Some((key, body)), None));
+        let begun = opening.as_mut().poll(&mut context);
+        let mut asking = pin!(engine.opened_by_now(key, body));
+        let asked = asking.as_mut().poll(&mut context);
+        let opened = match begun {
+            Poll::Ready(opened) => opened,
+            Poll::Pending => done(opening),
+        };
+        let known = match asked {
+            Poll::Ready(known) => known,
+            Poll::Pending => done(asking),
+        };
+        let opened = opened.expect("it is opened").r#match;
+        assert_eq!(known.expect("it is known").map(|known| known.r#match), Some(opened));
+    }
 
     #[test]
     fn the_last_commit_with_a_key_is_found_until_it_is_over() {

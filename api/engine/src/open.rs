@@ -245,6 +245,15 @@ impl Engine {
         note.map(|note| note.open(key, body)).transpose()
     }
 
+    /// The same, after those with this key that are being stored.
+    ///
+    /// # Errors
+    /// As [`opened_before`](Engine::opened_before).
+    pub async fn opened_by_now(&self, key: &str, body: Bytes32) -> Result<Option<Opened>, Error> {
+        let _keyed = self.keyed.of(key).await;
+        self.opened_before(key, body).await
+    }
+
     async fn opening_noted(&self, key: &str) -> Result<Option<OpenNote>, Error> {
         let note = self.earlier(open_key(key)).await?;
         note.map(|note| OpenNote::read(&note)).transpose()

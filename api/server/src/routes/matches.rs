@@ -117,11 +117,19 @@ pub(crate) async fn open_match(
     if let Some(key) = &key
         && let Some(before) = engine.opened_before(key, hash).await?
     {
-        return Ok(created(&before, 0));
+        return Ok(created(&before));
     }
     let opening = if value.sandbox.is_some() {
         let stage = Arc::clone(&engine);
-        Opening::Rehearsed(block(move || stage.rehearse(value)).await?)
+        match block(move || stage.rehearse(value)).await {
+            Ok(prepared) => Opening::Rehearsed(prepared),
+            Err(problem) => {
+                // With another seed it may have come out well, in the same request, which is being stored.
+                let Some(key) = &key else { return Err(problem) };
+                let before = engine.opened_by_now(key, hash).await?.ok_or(problem)?;
+                return Ok(created(&before));
+            }
+        }
     } else {
         Opening::Asked(value)
     };
@@ -137,7 +145,7 @@ pub(crate) async fn open_match(
         };
         opened.inspect_err(|error| limits.notice_quota(error))
     };
-    Ok(created(&to_the_end(opening).await?, played))
+    Ok(kept(&to_the_end(opening).await?, played))
 }
 
 /// A match that is asked for, and one of which everything is decided.
@@ -146,9 +154,14 @@ enum Opening {
     Rehearsed(Prepared),
 }
 
-/// The answer that a match was opened, and so many commits played beside the one that opens it.
-fn created(opened: &Opened, played: usize) -> HttpResponse {
+/// The answer that a match was opened now, and so many commits played beside the one that opens it: they are paid for.
+fn kept(opened: &Opened, played: usize) -> HttpResponse {
     pay_for_kept(u32::try_from(played).unwrap_or(u32::MAX));
+    created(opened)
+}
+
+/// The answer that a match was opened, perhaps by the same request before.
+fn created(opened: &Opened) -> HttpResponse {
     HttpResponse::Created()
         .insert_header((header::LOCATION, format!("/v1/matches/{}", opened.r#match)))
         .insert_header((header::CACHE_CONTROL, "no-store"))
@@ -314,5 +327,5 @@ pub(crate) async fn create_branch(
         let opened = access.engine.branch(&access.slot, body.value, opener).await;
         opened.inspect_err(|error| limits.notice_quota(error))
     };
-    Ok(created(&to_the_end(branching).await?, 0))
+    Ok(kept(&to_the_end(branching).await?, 0))
 }
