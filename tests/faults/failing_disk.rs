@@ -313,6 +313,8 @@ fn what_may_be_stored_is_never_said_not_to_be() {
     seat.post(&path, &body).problem(503, "outcome_unknown");
     let tried = format!("{path}?dry_run=true");
     seat.post(&tried, &body).problem(503, "unavailable");
+    let tried = Request::new("POST", &tried).json(&body).header("Idempotency-Key", "mine");
+    seat.send(tried).problem(503, "unavailable");
     server.stop();
 }
 

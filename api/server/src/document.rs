@@ -71,8 +71,13 @@ pub(crate) fn may_store(request: &HttpRequest) -> bool {
     let document = request.app_data::<Data<Document>>();
     let Some((document, pattern)) = document.zip(request.match_pattern()) else { return false };
     let operation = format!("{} {pattern}", request.method());
-    let is_tried = request.query_string().split('&').any(|part| part == "dry_run=true");
-    !is_tried && document.operations_with("outcome_unknown").any(|known| known == operation)
+    !is_tried(request)
+        && document.operations_with("outcome_unknown").any(|known| known == operation)
+}
+
+/// Is a command only tried out? Then nothing is stored.
+pub(crate) fn is_tried(request: &HttpRequest) -> bool {
+    request.query_string().split('&').any(|part| part == "dry_run=true")
 }
 
 /// Does a path fit a template such as `/v1/games/{game}` or `/v1/tables/{table}.csv`?

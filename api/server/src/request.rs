@@ -21,6 +21,7 @@ use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 use tokio::sync::Semaphore;
 
+use crate::document::is_tried;
 use crate::headers::once;
 use crate::meter;
 use crate::parameters::position;
@@ -135,9 +136,10 @@ impl FromRequest for Access {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
-        // Of those that name a match, only commands take a key.
+        // Of those that name a match, only commands take a key; one that is tried stores nothing.
         let is_keyed = request.headers().contains_key(IDEMPOTENCY_KEY)
-            && request.match_pattern().is_some_and(|pattern| pattern.ends_with("/commands"));
+            && request.match_pattern().is_some_and(|pattern| pattern.ends_with("/commands"))
+            && !is_tried(&request);
         let read = async move {
             let engine = engine_of(&request);
             let id = request.match_info().get("id").and_then(|id| id.parse::<MatchId>().ok());
