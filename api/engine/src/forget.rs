@@ -84,7 +84,12 @@ impl Engine {
 
     /// From now on a match is shown without a name, but for a seat whose name is kept: whoever took it meanwhile.
     fn show_without(&self, slot: &Slot, name: &str) {
-        let kept = self.journal.names(slot.id, &slot.head().folded.table).unwrap_or_default();
+        let kept = self.journal.names(slot.id, &slot.head().folded.table);
+        if kept.is_err() {
+            // Perhaps somebody has taken a seat with it: that is looked for later.
+            self.forgettings.put_due(slot.id);
+        }
+        let kept = kept.unwrap_or_default();
         slot.rename(|people| {
             for (seat, known) in people.names.iter_mut().enumerate() {
                 known.take_if(|known| {

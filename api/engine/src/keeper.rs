@@ -133,7 +133,6 @@ fn run(index: &Index, start: &Start, wait: &dyn Fn(Duration) -> bool) {
     start.reached(Stage::Looked);
     let mut saved = Instant::now();
     while wait(LOOK) {
-        list_again(index);
         tend(index, &mut saved, wait);
     }
     index.keep();
@@ -164,8 +163,9 @@ fn look_at_all(index: &Index, small: bool, wait: &dyn Fn(Duration) -> bool) {
     }
 }
 
-/// Writes what has changed where that is due, and finds what is not in the file.
+/// Writes what has changed where that is due, and finds what is not in the file, or could not be read before.
 fn tend(index: &Index, saved: &mut Instant, wait: &dyn Fn(Duration) -> bool) {
+    list_again(index);
     if saved.elapsed() >= SAVE || index.changes() >= MANY || index.file.is_suspect() {
         index.keep();
         *saved = Instant::now();

@@ -43,10 +43,12 @@ pub(crate) fn wait(
         metrics.rebuilt(server::Rebuilt::Statistics);
     }
     projection.mend(&archive);
-    let damaged = projection.go_on(&archive, engine.position(), &mut |_| true);
-    if !damaged.iter().any(Damaged::is_away) {
-        statistics::save(&projection, &file);
+    let is_away = |damaged: Vec<Damaged>| damaged.iter().any(Damaged::is_away);
+    while is_away(projection.go_on(&archive, engine.position(), &mut |_| true)) {
+        tracing::warn!("waiting for the database");
+        thread::sleep(AGAIN);
     }
+    statistics::save(&projection, &file);
     shown.set(projection);
     let filled = tables.map(|sql| filling::fill(engine, sql, metrics, false, || false));
     match filled {
