@@ -46,7 +46,7 @@ fn a_body_that_never_ends_is_cut_off() {
     }
     for connection in &mut waiting {
         let answer = connection.read(false).expect("an answer");
-        answer.problem(400, "malformed");
+        answer.problem(408, "request_timeout");
     }
     assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
 }

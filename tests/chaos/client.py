@@ -53,7 +53,7 @@ class Caller:
             times += 1
             try:
                 status, got, text = self.once(method, path, body, headers or {})
-                # 408 has no body: a server that was paused wakes up, and has not read what waited for it.
+                # After a 408 nothing was done: a server that was paused wakes up, and has not read what waited for it, or a body did not arrive.
                 if status not in (408, 429, 500, 502, 503, 504):
                     return status, got, text, times
                 self.said[f"{status} {json.loads(text or '{}').get('code')}"] += 1

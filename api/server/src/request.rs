@@ -354,7 +354,8 @@ fn step(segment: &Segment) -> String {
 async fn read(payload: &mut Payload, length: Option<usize>) -> Result<Vec<u8>, Problem> {
     timeout(BODY_TIME, read_all(payload, length)).await.map_err(|_| {
         let seconds = BODY_TIME.as_secs();
-        Problem::malformed("", format!("the body did not arrive within {seconds} seconds"))
+        let detail = format!("the body did not arrive within {seconds} seconds");
+        Problem::new("request_timeout", detail)
     })?
 }
 

@@ -19,6 +19,7 @@ const SHARED: &[(u16, &str)] = &[
     (400, "Malformed"),
     (401, "Unauthorized"),
     (404, "NotFound"),
+    (408, "RequestTimeout"),
     (413, "TooLarge"),
     (415, "UnsupportedMediaType"),
     (429, "RateLimited"),
@@ -34,6 +35,9 @@ const EVERYWHERE: &str = "internal";
 const MALFORMED: &str = "malformed";
 const UNREAD: &str = "getAsyncapi";
 
+/// What those may answer too whose request has a body.
+const TIMEOUT: &str = "request_timeout";
+
 /// What all but these may answer too: who watches over the server is never limited.
 const LIMITED: &str = "rate_limited";
 const UNLIMITED: [&str; 2] = ["getHealth", "getReadiness"];
@@ -48,7 +52,8 @@ fn codes(operation: &Value) -> impl Iterator<Item = &'static str> {
     let id = id_of(operation);
     let malformed = (id != UNREAD).then_some(MALFORMED);
     let limited = (!UNLIMITED.contains(&id.as_str())).then_some(LIMITED);
-    malformed.into_iter().chain([EVERYWHERE]).chain(limited).chain(own)
+    let timeout = operation["requestBody"].is_object().then_some(TIMEOUT);
+    malformed.into_iter().chain([EVERYWHERE]).chain(limited).chain(timeout).chain(own)
 }
 
 /// Adds the problems to all operations.

@@ -20,6 +20,7 @@ const CODES: &[&str] = &[
     "hidden",
     "not_found",
     "method_not_allowed",
+    "request_timeout",
     "version_conflict",
     "not_active_seat",
     "match_finished",

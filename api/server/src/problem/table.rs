@@ -26,6 +26,8 @@ pub enum Again {
     Never,
     /// It may help once the match has changed.
     WhenChanged,
+    /// It may help, and does no harm: nothing was done.
+    AtOnce,
     /// It may help after the time in the header Retry-After.
     Later,
     /// It helps once the store is repaired, or can be read again.
@@ -44,6 +46,7 @@ impl Again {
             Again::WhenChanged => {
                 "Not yet. The same request may be accepted once the match has changed."
             }
+            Again::AtOnce => "Yes, at once. Nothing was done.",
             Again::Later => {
                 "Yes, after the number of seconds in the header `Retry-After`. Nothing was stored."
             }
@@ -221,6 +224,15 @@ pub const KINDS: &[Kind] = &[
         remedy: "Get a new ticket by `POST /v1/seeds`. A request that is repeated with the same `Idempotency-Key` gets the first match.",
         again: Again::Never,
         detail: "this ticket was used for another match",
+    },
+    Kind {
+        code: "request_timeout",
+        status: 408,
+        title: "The request did not arrive in time",
+        meaning: "The body of the request did not arrive within 8 seconds, for instance because the network failed in the middle of it.",
+        remedy: "Send the request again, on another connection.",
+        again: Again::AtOnce,
+        detail: "the body did not arrive within 8 seconds",
     },
     Kind {
         code: "version_gone",
