@@ -75,7 +75,7 @@ async def _ask(call: Callable[[], Awaitable[Response[T]]], safe: bool) -> tuple[
             response = await call()
         except Problem as problem:
             wait = problem.retry_after or wait
-            again = problem.status == 429 or (safe and problem.status == 503)
+            again = problem.status == 429 or (safe and problem.status in (408, 503))
             if not again or attempt == ATTEMPTS or wait > LONGEST_WAIT:
                 raise
         except httpx.TransportError as error:
@@ -83,7 +83,7 @@ async def _ask(call: Callable[[], Awaitable[Response[T]]], safe: bool) -> tuple[
                 raise Unreachable(str(error)) from error
         else:
             limited = isinstance(response.parsed, m.Problem) and response.parsed.code == m.ProblemCode.RATE_LIMITED
-            again = limited or (safe and response.status_code == 503)
+            again = limited or (safe and response.status_code in (408, 503))
             told = _seconds(response.headers.get("retry-after"))
             wait = told or wait
             if not again or attempt == ATTEMPTS or wait > LONGEST_WAIT:

@@ -176,7 +176,7 @@ export class Muninn {
         signal?.throwIfAborted();
         error = new Unreachable(cause);
       }
-      const away = !(error instanceof Problem) || error.status === 503;
+      const away = !(error instanceof Problem) || [408, 503].includes(error.status);
       const again = error.code === 'rate_limited' || (safe && away);
       if (!again || attempt >= attempts || wait > LONGEST_WAIT_SECONDS) throw error;
       await sleep(wait * 1000, signal);

@@ -33,7 +33,7 @@ export class Unreachable extends Error {
  * Whether the same request is refused however long one waits.
  * @param {unknown} error
  */
-export const isFinal = (error) => error instanceof Problem && error.status < 500 && error.status !== 429;
+export const isFinal = (error) => error instanceof Problem && error.status < 500 && ![408, 429].includes(error.status);
 
 /** @param {any} error */
 export const retryMs = (error) => (error.retryAfter ?? 0) * 1000;
