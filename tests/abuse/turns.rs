@@ -119,50 +119,6 @@ fn streams_that_catch_up_keep_to_the_rate() {
     });
 }
 
-/// Each patch is made for one stream, however many there are; who watches pays for it, while another plays.
-#[test]
-fn streams_with_patches_keep_to_the_rate_while_others_play() {
-    let server = Process::alone(&["--rate-limit-address", RATE, "--trusted-proxies", "1"]);
-    let client = server.client();
-    let plays = |request: Request| request.header("X-Forwarded-For", "192.0.2.1");
-    let open = json!({"game": "delphi", "seats": [{}, {}, {}, {}]});
-    let opened = client.send(plays(Request::new("POST", "/v1/matches").json(&open))).created();
-    let path = format!("/v1/matches/{}", opened["match"].as_str().expect("an id"));
-    // Who opened them in time is not refused.
-    let streams: Vec<_> = (0..90)
-        .map_while(|_| {
-            let request = Request::new("GET", &format!("{path}/stream?patch=true&moves=true"));
-            let request = request.header("X-Forwarded-For", "192.0.2.2");
-            let mut stream = Stream::open(server.address, &request);
-            let is_open = stream.answer.status == 200;
-            assert!(is_open || stream.answer.status == 429, "{}", stream.answer.status);
-            is_open.then(|| thread::spawn(move || while let Ok(Some(_)) = stream.try_next() {}))
-        })
-        .collect();
-    assert!(streams.len() > 20, "{} streams are open", streams.len());
-    let (begun, worked) = (Instant::now(), server.cpu());
-    let mut dice = Dice::new(7);
-    let mut played = 0;
-    while played <= 20 || begun.elapsed() < Duration::from_secs(10) {
-        assert!(begun.elapsed() < Duration::from_secs(120), "{played} commands were played");
-        // About as often as its own budget allows.
-        thread::sleep(Duration::from_millis(100));
-        let info = client.send(plays(Request::new("GET", &path))).json();
-        let Some(active) = info["active_seat"].as_u64() else { continue };
-        let token = &opened["seat_tokens"][usize::try_from(active).expect("a seat")];
-        let seat = client.with_token(token.as_str().expect("a token"));
-        let legal = seat.send(plays(Request::new("GET", &format!("{path}/legal-commands")))).json();
-        let Some(legal) = legal["items"].as_array() else { continue };
-        let command = json!({"command": legal[dice.below(legal.len())]});
-        let request = Request::new("POST", &format!("{path}/commands")).json(&command);
-        played += u32::from(seat.send(plays(request)).status == 201);
-    }
-    let (took, worked) = (begun.elapsed().as_secs_f64(), server.cpu() - worked);
-    assert!(worked < 2.0 * (AT_ONCE + CORE * took + 1.0), "{worked} in {took} seconds");
-    server.stop();
-    streams.into_iter().for_each(|stream| stream.join().expect("no panic"));
-}
-
 /// Who came first has the first turn, whatever is sent meanwhile to keep the stream open.
 #[test]
 fn a_stream_that_is_behind_keeps_its_place_over_heartbeats() {
