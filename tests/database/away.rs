@@ -214,6 +214,34 @@ fn statistics_stay_as_they_are_while_the_database_does_not_answer() {
     assert_eq!(read, (counted, None));
 }
 
+/// Ends whoever has locked a table. Other tests have databases of the same cluster.
+const END_LOCK: &str = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK%' AND datname = current_database()";
+
+/// Waits until somebody has a table for himself.
+pub(crate) fn until_locked(address: &str, table: &str) {
+    let locked = format!(
+        "SELECT count(*) FROM pg_locks JOIN pg_class ON oid = relation WHERE relname = '{table}' AND mode = 'AccessExclusiveLock'
+        AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    );
+    until("it is locked", || postgres::sql(address, &locked) == "1");
+}
+
+/// What is done while somebody has a table for himself.
+#[track_caller]
+pub(crate) fn while_locked<T>(address: &str, table: &str, act: impl FnOnce() -> T) -> T {
+    let lock = format!(
+        "BEGIN; LOCK TABLE muninn.{table} IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60); COMMIT"
+    );
+    thread::scope(|scope| {
+        let locked = scope.spawn(|| postgres::sql(address, &lock));
+        until_locked(address, table);
+        let done = act();
+        postgres::sql(address, END_LOCK);
+        assert!(locked.join().is_err(), "it was locked until it was ended");
+        done
+    })
+}
+
 /// The look at every match waits for it, and leaves none out.
 #[test]
 fn every_match_is_looked_at_after_the_database_was_away() {
@@ -228,19 +256,13 @@ fn every_match_is_looked_at_after_the_database_was_away() {
     let damage = "UPDATE muninn.commits SET bytes = set_byte(bytes, 4, 9)";
     postgres::sql(&address, &format!("{damage} WHERE stream = '{id}' AND number = {last}"));
 
-    thread::scope(|scope| {
-        let lock = "BEGIN; LOCK TABLE muninn.headers IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60); COMMIT";
-        let locked = scope.spawn(|| postgres::sql(&address, lock));
-        let waits = |state: &str| {
-            let count = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()";
-            postgres::sql(&address, &format!("{count} AND {state}")) != "0"
-        };
-        until("it is locked", || waits("wait_event = 'PgSleep'"));
+    while_locked(&address, "headers", || {
         let server = serve(&address, folder.path(), &[]);
         let client = server.client();
-        until("the look waits for the headers", || waits("wait_event_type = 'Lock'"));
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        until("the look waits for the headers", || postgres::sql(&address, waiting) != "0");
+        // Whoever has locked them is away, too.
         let is_away = Away::of(&address, "");
-        assert!(locked.join().is_err(), "it was locked until the database was away");
         until("it is away", || client.get("/readyz").status == 503);
         is_away.end();
         until("the damaged match is found", || {

@@ -7,7 +7,9 @@ use acceptance::process::Process;
 use acceptance::{Answer, Client, Dice, Request, Table, muninn, until};
 use serde_json::json;
 
-use crate::away::{again, nothing_damaged, serve, two_begun, unavailable};
+use crate::away::{
+    again, nothing_damaged, serve, two_begun, unavailable, until_locked, while_locked,
+};
 use crate::postgres;
 use crate::refused::refused;
 
@@ -28,18 +30,6 @@ fn begun(client: &Client, dice: &mut Dice) -> (Table, String) {
     table.play(dice, 3);
     let path = format!("/v1/matches/{}/commits", table.id);
     (table, path)
-}
-
-/// Ends whoever has locked a table. Other tests have databases of the same cluster.
-const END_LOCK: &str = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK%' AND datname = current_database()";
-
-/// Waits until somebody has a table for himself.
-fn until_locked(address: &str, table: &str) {
-    let locked = format!(
-        "SELECT count(*) FROM pg_locks JOIN pg_class ON oid = relation WHERE relname = '{table}' AND mode = 'AccessExclusiveLock'
-        AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-    );
-    until("it is locked", || postgres::sql(address, &locked) == "1");
 }
 
 #[test]
@@ -121,14 +111,9 @@ fn a_feed_that_is_locked_is_refused_and_not_taken_for_damaged() {
     begun(&client, &mut Dice::new(1));
     let before = client.get("/v1/events").ok();
 
-    thread::scope(|scope| {
-        let lock = "BEGIN; LOCK TABLE muninn.commits IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60); COMMIT";
-        let locked = scope.spawn(|| postgres::sql(&address, lock));
-        until_locked(&address, "commits");
+    while_locked(&address, "commits", || {
         unavailable(&client.get("/v1/events"));
         nothing_damaged(&client);
-        postgres::sql(&address, END_LOCK);
-        assert!(locked.join().is_err(), "it was locked until it was ended");
     });
 
     assert_eq!(again(&client, "/v1/events").json(), before);
@@ -151,15 +136,8 @@ fn bots_of_many_matches_wait_for_the_database_together() {
             metrics.lines().find_map(|line| line.strip_prefix("muninn_store_waiting_writes "));
         line.and_then(|count| count.trim().parse::<f64>().ok()).expect("a number")
     };
-    thread::scope(|scope| {
-        let lock = "BEGIN; LOCK TABLE muninn.commits IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60); COMMIT";
-        let locked = scope.spawn(|| postgres::sql(&address, lock));
-        until_locked(&address, "commits");
-        // One more is on its way.
-        until("some moves wait", || waiting() > 1.0);
-        postgres::sql(&address, END_LOCK);
-        assert!(locked.join().is_err(), "it was locked until it was ended");
-    });
+    // One more is on its way.
+    while_locked(&address, "commits", || until("some moves wait", || waiting() > 1.0));
     nothing_damaged(&client);
     server.stop();
 }
@@ -174,20 +152,16 @@ fn a_server_starts_before_a_slow_database_has_shown_every_match() {
     // Its list is complete when it starts again.
     server.stop();
 
-    thread::scope(|scope| {
-        let lock = "BEGIN; LOCK TABLE muninn.headers IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60); COMMIT";
-        let locked = scope.spawn(|| postgres::sql(&address, lock));
-        until_locked(&address, "headers");
+    // The start does not wait for the matches.
+    let server = while_locked(&address, "headers", || {
         let server = serve(&address, folder.path(), &[]);
-        assert!(!locked.is_finished(), "the start did not wait for the matches");
-        let client = server.client();
-        client.get("/healthz").ok();
-        postgres::sql(&address, END_LOCK);
-        assert!(locked.join().is_err(), "it was locked until it was ended");
-        again(&client, &format!("/v1/matches/{}", tables[0].id));
-        nothing_damaged(&client);
-        server.stop();
+        server.client().get("/healthz").ok();
+        server
     });
+    let client = server.client();
+    again(&client, &format!("/v1/matches/{}", tables[0].id));
+    nothing_damaged(&client);
+    server.stop();
 }
 
 /// Sessions that wait for a lock are ended, so that what they read is not read.
@@ -206,19 +180,17 @@ fn a_forgotten_name_leaves_the_list_when_the_database_answers_again() {
         found["items"].as_array().expect("a list").len()
     };
     assert_eq!(listed(), 2);
-    thread::scope(|scope| {
-        let lock = "BEGIN; LOCK TABLE muninn.headers IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(60); COMMIT";
-        let locked = scope.spawn(|| postgres::sql(&address, lock));
-        until_locked(&address, "headers");
-        let asks = scope.spawn(|| door.post("/names/forget", &json!({"name": "Hugin"})));
-        until("it is answered", || {
-            postgres::sql(&address, END_WAITING);
-            asks.is_finished()
-        });
-        unavailable(&asks.join().expect("an answer"));
-        postgres::sql(&address, END_LOCK);
-        assert!(locked.join().is_err(), "it was locked until it was ended");
+    let answer = while_locked(&address, "headers", || {
+        thread::scope(|scope| {
+            let asks = scope.spawn(|| door.post("/names/forget", &json!({"name": "Hugin"})));
+            until("it is answered", || {
+                postgres::sql(&address, END_WAITING);
+                asks.is_finished()
+            });
+            asks.join().expect("an answer")
+        })
     });
+    unavailable(&answer);
     until("the list is without the name", || listed() == 0);
     nothing_damaged(&client);
     server.stop();
