@@ -395,6 +395,10 @@ test('the fields of an object are parameters of the query', async () => {
   const options = { 'option.light': 'true', 'option.start': 'red' };
   const address = muninn.address('/v1/stats/{game}', { game: 'rosenkoenig', options, limit: 3, bot: undefined, seats: null });
   assert.ok(address.endsWith('/v1/stats/rosenkoenig?option.light=true&option.start=red&limit=3'), address);
+  const list = muninn.address('/v1/matches/{id}/legal-commands', { id: 'x', include: ['spots', 'labels'] });
+  assert.ok(list.endsWith('/x/legal-commands?include=spots%2Clabels'), list);
+  const day = muninn.address('/v1/stats/{game}', { game: 'rosenkoenig', from: new Date(0) });
+  assert.ok(day.includes('?from='), day);
   const { finished } = await muninn.get('/v1/stats/{game}', { game: 'rosenkoenig', options });
   assert.equal(finished.asked['option.light'], 'true');
 });

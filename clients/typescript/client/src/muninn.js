@@ -31,7 +31,7 @@ function addressOf(path, parameters) {
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined || value === null) continue;
     const filled = address.replace(`{${name}}`, encodeURIComponent(value));
-    if (filled === address) for (const [key, one] of typeof value === 'object' ? Object.entries(value) : [[name, value]]) if (one != null) query.set(key, one);
+    if (filled === address) for (const [key, one] of value.constructor === Object ? Object.entries(value) : [[name, value]]) if (one != null) query.set(key, one);
     address = filled;
   }
   return `${query}` ? `${address}?${query}` : address;
