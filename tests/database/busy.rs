@@ -130,14 +130,9 @@ fn bots_of_many_matches_wait_for_the_database_together() {
     let body = json!({"game": "delphi", "seats": [{"bot": "random"}, {"bot": "random"}]});
     (0..8).for_each(|_| drop(client.open(&body).created()));
     let door = server.operator();
-    let waiting = || {
-        let metrics = door.get("/metrics").text();
-        let line =
-            metrics.lines().find_map(|line| line.strip_prefix("muninn_store_waiting_writes "));
-        line.and_then(|count| count.trim().parse::<f64>().ok()).expect("a number")
-    };
+    let waiting = || door.figure("muninn_store_waiting_writes");
     // One more is on its way.
-    while_locked(&address, "commits", || until("some moves wait", || waiting() > 1.0));
+    while_locked(&address, "commits", || until("some moves wait", || waiting() > 1));
     nothing_damaged(&client);
     server.stop();
 }

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use store::{Home, OpenError};
 
 use crate::archive::Archive;
-use crate::verify::{Finding, refused_again};
+use crate::verify::{Finding, refused_otherwise};
 
 /// How many commits of a match are read from the store at once.
 const PAGE: usize = 256;
@@ -243,12 +243,9 @@ impl Again {
         };
         folded.may_follow(&body)?;
         let Some(command) = body.command else {
-            let event = body.events.first();
-            if let Some(PlatformEvent::ReplyRefused(refused)) =
-                event.and_then(|event| PlatformEvent::read(event))
-                && refused_again(&folded, &refused, self.seed, number).is_err()
-            {
-                let differs = event.and_then(|event| kind(event)).map(str::to_owned);
+            if refused_otherwise(&folded, &body, self.seed).is_some() {
+                let differs = body.events.first().and_then(|event| kind(event));
+                let differs = differs.map(str::to_owned);
                 return Ok(Err(Otherwise::Event(differs)));
             }
             let next = Folded::advance(Some(folded), &[self.game], &body, usize::MAX)?;

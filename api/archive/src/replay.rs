@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use crate::finished::{After, Drawn, FinishedCommit, FinishedMatch};
 use crate::finishes::Finish;
 use crate::turns::Turns;
-use crate::verify::refused_again;
+use crate::verify::refused_otherwise;
 
 /// How a match is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -297,17 +297,6 @@ impl Replay {
             commits: self.commits,
         })
     }
-}
-
-/// How a reply of a script that was refused would be taken otherwise now, if this commit is one.
-fn refused_otherwise(before: &Folded, body: &Body<'_>, seed: Bytes32) -> Option<String> {
-    let event = body.events.first();
-    let Some(PlatformEvent::ReplyRefused(refused)) =
-        event.and_then(|event| PlatformEvent::read(event))
-    else {
-        return None;
-    };
-    refused_again(before, &refused, seed, body.commit).err()
 }
 
 /// Where a part that was read from `text` stands in it.

@@ -359,7 +359,7 @@ impl Chain {
 }
 
 /// What a script said must be refused now, too, by the same rule: in the commit with this number, which follows on `before`.
-pub(crate) fn refused_again(
+fn refused_again(
     before: &Folded,
     refused: &ReplyRefused,
     seed: Bytes32,
@@ -371,6 +371,17 @@ pub(crate) fn refused_again(
     let decided = before.state.decide(&raw(command), &mut chance);
     let rule = decided.err().map(|refusal| refusal.rule.0);
     same("the rule against a reply", rule == Some(refused.rule.as_str()))
+}
+
+/// How a reply of a script that was refused would be taken otherwise now, if this commit is one.
+pub(crate) fn refused_otherwise(before: &Folded, body: &Body<'_>, seed: Bytes32) -> Option<String> {
+    let event = body.events.first();
+    let Some(PlatformEvent::ReplyRefused(refused)) =
+        event.and_then(|event| PlatformEvent::read(event))
+    else {
+        return None;
+    };
+    refused_again(before, &refused, seed, body.commit).err()
 }
 
 pub(crate) fn same(what: &str, same: bool) -> Result<(), String> {

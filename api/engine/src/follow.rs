@@ -194,15 +194,14 @@ impl Following {
         }
         // What else is derived has noticed by now, and need not hear of it again after a restart.
         let is_noticed = looked.found.is_none_or(|found| found.elapsed() > NOTICED);
-        if is_noticed && self.forgettings.first_due().is_none() {
+        if is_noticed && !self.forgettings.is_any_due() {
             self.index.set_forgotten(self.forgettings.known());
         }
     }
 
     /// Reads again the names that could not be read when one of them was forgotten here.
     fn show_due(&self) {
-        while let Some(id) = self.forgettings.first_due() {
-            self.forgettings.take_due(id);
+        while let Some(id) = self.forgettings.next_due() {
             if !self.show_anew(id) {
                 self.forgettings.put_due(id);
                 return;

@@ -56,9 +56,14 @@ impl Forgettings {
         self.due().remove(&id)
     }
 
-    /// A match whose names are to be read again.
-    pub(crate) fn first_due(&self) -> Option<MatchId> {
-        self.due().first().copied()
+    /// Takes a match whose names are to be read again. Whoever takes it reads them, or puts it there again.
+    pub(crate) fn next_due(&self) -> Option<MatchId> {
+        self.due().pop_first()
+    }
+
+    /// Is there such a match?
+    pub(crate) fn is_any_due(&self) -> bool {
+        !self.due().is_empty()
     }
 
     /// How often names were forgotten here since the start.

@@ -47,8 +47,8 @@ impl Engine {
         }
     }
 
-    /// Says who is to act where that is not known yet, in the first matches at least, while events are left to be folded; returns in how many. It is in
-    /// none only where a newer match was found damaged.
+    /// Says who is to act where that is not known yet, in the first matches at least, while events are left to be folded; returns in how many. `found` is
+    /// the last one that was found damaged: only after one it may be in none.
     fn tell(
         &self,
         listed: &mut [Arc<MatchSummary>],

@@ -77,7 +77,7 @@ pub struct SimulateArgs {
     #[arg(long)]
     pub mirror: bool,
     /// The options of the game as JSON, such as {"light": true}
-    // Not from the environment, like --edition and --keep: others exclude it, whoever set it.
+    // Not from the environment, nor are --edition and --keep: a variable that is meant for another command would conflict with --from or --position.
     #[arg(long, value_name = "JSON")]
     pub options: Option<String>,
     /// The edition of the rules; by default that of the position, otherwise the newest

@@ -21,12 +21,13 @@ pub(crate) fn turns(cores: usize) -> usize {
     (cores / 2).max(1)
 }
 
-/// How much short work of one address runs at once on so many cores. One thread more is left to others; the framework would start hundreds.
+/// How much short work of one address runs at once on so many cores.
 pub(crate) fn short(cores: usize) -> usize {
     turns(cores).max(2)
 }
 
-/// How many threads a worker has on so many cores. Where the store is a database, which may not answer, the engine reads with some of them, too.
+/// How many threads a worker has on so many cores; the framework would start hundreds. One more than short work of one address takes is left to others.
+/// Where the store is a database, which may not answer, the engine reads with some of them, too.
 pub(crate) fn of_worker(cores: usize, is_shared: bool) -> usize {
     let of_engine = if is_shared { engine::READERS } else { 0 };
     turns(cores) + QUERIES + READERS + of_engine + short(cores) + 1

@@ -230,9 +230,9 @@ impl Tracker {
     }
 }
 
-/// What stands behind the colon of a place.
+/// What stands behind the colon of a place; all of it if there is none.
 fn value(place: &str) -> &str {
-    place.split_once(':').map_or("", |(_, value)| value)
+    place.split_once(':').map_or(place, |(_, value)| value)
 }
 
 /// The name of a new piece.

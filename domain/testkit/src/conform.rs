@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use self::broken::{broken, is_refused};
-use self::numbers::not_carried;
+use self::numbers::all_carried;
 use self::standing::is_standing;
 use self::strangers::mutate;
 use crate::{Dice, arithmetic};
@@ -248,8 +248,7 @@ impl<G: Game> Play<'_, G> {
         let name = &self.name;
         self.check_edition(position);
         let json = text_of(position);
-        let wide = not_carried(&json);
-        assert!(wide.is_empty(), "{name}: no integers of 53 bits at {wide:?} in {json}");
+        all_carried(&json, name);
         let form =
             serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
         let loaded = G::admit(form).unwrap_or_else(|refusal| panic!("{name}: {refusal} in {json}"));
@@ -397,8 +396,7 @@ fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(
     may_be: impl Fn(&T) -> bool,
 ) -> T {
     let json = text_of(value);
-    let wide = not_carried(&json);
-    assert!(wide.is_empty(), "{name}: no integers of 53 bits at {wide:?} in {json}");
+    all_carried(&json, name);
     let back: T =
         serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error} in {json}"));
     assert_eq!(back, *value, "{name}: {json} changes when it is read");

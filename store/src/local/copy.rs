@@ -166,8 +166,8 @@ fn own(path: &Path) -> io::Result<Option<File>> {
         .then_some(lock))
 }
 
-/// Removes the copies in this folder whose processes were killed: they have the secrets of a whole store, and may fill the disk. What is not
-/// ours cannot be locked, or not be removed, and stays.
+/// Removes what killed processes left in this folder: a copy has the secrets of a whole store, what is derived has names, and both may fill the disk.
+/// What is not ours cannot be locked, or not be removed, and stays.
 #[cfg(unix)]
 fn remove_left(scratch: &Path) {
     let Ok(entries) = fs::read_dir(scratch) else { return };
@@ -180,7 +180,7 @@ fn remove_left(scratch: &Path) {
     }
 }
 
-/// Whether a folder is called as a copy is; nobody calls another one so.
+/// Whether a folder is called as a [`Scratch`] is, copy or not; nobody calls another one so.
 #[cfg(unix)]
 fn is_name(name: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

@@ -28,12 +28,12 @@ use crate::request::{
 /// A page of matches.
 #[derive(Serialize, ToSchema)]
 struct MatchPage {
-    /// The matches, the newest first.
+    /// The matches, the newest first. There may be fewer than asked for, or none, although there is a next page.
     #[schema(value_type = Vec<MatchSummary>)]
     items: Vec<Arc<MatchSummary>>,
     /// The number of damaged matches, which are not listed, and of feed positions whose match is not known. `GET /v1/damaged` names them.
     damaged: u64,
-    /// The parameter `after` for the next page; null on the last page.
+    /// The parameter `after` for the next page; null on the last page, and only there.
     next: Option<String>,
 }
 

@@ -20,7 +20,7 @@ use crate::request::Current;
 use crate::routes::stats::StatsQuery;
 use crate::routes::words::Lexicons;
 
-/// A report over HTTP is of so many matches, and reads so many events to find them.
+/// What a report over HTTP reads at most: it is of so many matches, found in so many events of the last so many commits, none of them longer than that.
 const MOST: Most = Most { matches: 1_000, events: 500_000, commits: 1 << 20, longest: 20_000 };
 
 /// How long to read before others have their turn.

@@ -4,8 +4,14 @@ use serde_json::Value;
 
 use crate::pointers::pointers_to;
 
+/// Asserts that a JSON text has only numbers that every reader has as they are.
+pub(super) fn all_carried(json: &str, name: &str) {
+    let wide = not_carried(json);
+    assert!(wide.is_empty(), "{name}: no integers, or of more than 53 bits, at {wide:?} in {json}");
+}
+
 /// Where in a JSON text numbers are that are no integers of at most 53 bits: hashes are made of no others (RFC 8785), and JavaScript has no others.
-pub(super) fn not_carried(json: &str) -> Vec<String> {
+fn not_carried(json: &str) -> Vec<String> {
     let document: Value = serde_json::from_str(json).expect("it was written as JSON");
     pointers_to(&document, |value| {
         let number = value.as_i64();
