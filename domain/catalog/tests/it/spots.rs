@@ -1,6 +1,6 @@
 //! What a person clicks to give a command is in the picture, and tells it from all others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use canvas::{Scene, Shape, Style, Theme};
@@ -184,4 +184,57 @@ fn a_tile_names_all_cells_that_it_covers_and_where_another_is_pushed() {
         });
     }
     assert!(covered > 1_000 && pushed > 10, "{covered} and {pushed}");
+}
+
+/// What stands between backquotes.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// What docs/pictures.md has in code beside each kind of spot of a game: commands, or fields of commands.
+fn written(title: &str) -> BTreeMap<&'static str, BTreeSet<&'static str>> {
+    let page = include_str!("../../../../docs/pictures.md");
+    let section = page.split("\n### ").find(|section| section.starts_with(title));
+    let rows = section.expect("each game has a section").lines();
+    let mut written = BTreeMap::<_, BTreeSet<_>>::new();
+    for row in rows.filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = row.split('|').collect();
+        let [_, spots, _, commands, _] = cells[..] else { panic!("a row of three cells: {row}") };
+        for spot in code(spots) {
+            let kind = spot.split(':').next().unwrap_or_default();
+            written.entry(kind).or_default().extend(code(commands));
+        }
+    }
+    written
+}
+
+#[test]
+fn the_page_about_pictures_says_which_commands_name_a_spot() {
+    let is_command = |word: &&str| word.starts_with(char::is_uppercase);
+    let (mut named, mut missing) = (0, BTreeSet::new());
+    for (_, game) in pictures() {
+        let words = &languages(game)[0];
+        let written = written(game.info().title);
+        positions(game, |state| {
+            let (listed, choices) = state.choices(words);
+            let legal: Vec<Value> = serde_json::from_str(listed.get()).expect("a list");
+            for (command, Choice { spots, label: _ }) in legal.iter().zip(choices) {
+                let name = command["type"].as_str().expect("a type");
+                for kind in spots.iter().filter_map(|spot| spot.split(':').next()) {
+                    named += 1;
+                    let is_written = written.get(kind).is_some_and(|words| {
+                        // A row that names no command says which fields its commands have.
+                        let of_fields = !words.iter().any(is_command);
+                        words.contains(name)
+                            || of_fields && words.iter().any(|field| command.get(field).is_some())
+                    });
+                    if !is_written {
+                        missing.insert(format!("{}: {name} names {kind}", game.info().id));
+                    }
+                }
+            }
+        });
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert!(named > 1_000, "only {named} spots");
 }
