@@ -34,7 +34,7 @@ pub struct DryRun {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Vec<crate::by_game::Command>)]
     pub completions: Option<Vec<Box<RawValue>>>,
-    /// For half a command: the rules that forbid the other ways to complete it.
+    /// For half a command: the rules that forbid the other ways to complete it; that about the form of commands only if no other does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<Vec<RefusedWays>>,
     /// For half a command: whether all ways to complete it were tried.

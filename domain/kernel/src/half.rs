@@ -20,7 +20,7 @@ const HALF_BYTES: usize = 1_000;
 pub struct Completions {
     /// Those of the legal commands that complete it.
     pub legal: Vec<Box<RawValue>>,
-    /// What forbids the others, by rule; the rule that forbids most of them comes first.
+    /// What forbids the others, by rule; the rule that forbids most of them comes first. That about the form of commands is there only alone.
     pub refused: Vec<Against>,
     /// Were all ways tried?
     pub all: bool,
