@@ -267,6 +267,31 @@ class Games(unittest.TestCase):
         self.assertEqual(proxy.pages, [], "a stream connects again")
         proxy.close()
 
+    def test_a_conflict_with_events_of_a_later_server_is_one(self) -> None:
+        draw = m.RosenkoenigCommandDrawCard(type_="DrawCard")
+        ada, _ = self.ada_and_ben()
+        with self.assertRaises(Problem) as caught:
+            ada.submit(draw, 1)
+        told = caught.exception.body.to_dict()
+        events = told["missed"]["items"][0]["events"]
+        proxy = Proxy(self.server.address)
+        behind = self.enterContext(Muninn(proxy.address)).match(ada.id, ada.token)
+        for later in ({"type": "SomethingLater"}, {"type": "MatchClosed", "by": "operator", "reason": "later"}):
+            told["missed"]["items"][0]["events"] = [*events, later]
+            proxy.page = json.dumps(told).encode()
+            for ask in (lambda: behind.submit(draw, 1), behind.take_back):
+                proxy.pages = [(409, {"content-type": "application/problem+json"})]
+                with self.subTest(later=later["type"]), self.assertRaises(Problem) as caught:
+                    ask()
+                problem = caught.exception
+                self.assertEqual((problem.code, problem.status), (m.ProblemCode.VERSION_CONFLICT, 409))
+                self.assertEqual(problem.body.to_dict(), told)
+        proxy.pages = [(409, {"content-type": "application/problem+json"})]
+        with self.assertRaises(Problem) as caught:
+            behind.submit(draw, 1, key="of-my-own-of-my-own-2")
+        self.assertEqual(caught.exception.key, "of-my-own-of-my-own-2")
+        proxy.close()
+
     def test_a_problem_is_copied_and_pickled(self) -> None:
         ada, _ = self.ada_and_ben()
         with self.assertRaises(Problem) as caught:

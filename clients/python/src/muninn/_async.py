@@ -30,15 +30,18 @@ SILENCE = 50.0  # The server sends a comment every 15 seconds.
 
 
 async def _of_the_server(response: httpx.Response) -> None:
-    """A page of a proxy is no answer of the server; what is wrong with the request may be told by one. A later server may know more problems."""
+    """A page of a proxy is no answer of the server; what is wrong with the request may be told by one. A later server may know more problems, and more events in what a conflict tells."""
     status = response.status_code
     if status < 400:
         return
     if "problem+json" in response.headers.get("content-type", ""):
         await response.aread()
         if sent := problem_of(response):
-            if response.json()["code"] not in list(m.ProblemCode):
-                raise Problem(sent, _seconds(response.headers.get("retry-after")))
+            kind: type[m.Problem] | type[m.VersionConflict] = m.VersionConflict if status == 409 else m.Problem
+            try:
+                kind.from_dict(response.json())
+            except (ValueError, KeyError, TypeError, AttributeError):
+                raise Problem(sent, _seconds(response.headers.get("retry-after"))) from None
             return
     told = f"status {status} {response.reason_phrase}"
     # Of a 408 nothing was read.
