@@ -336,11 +336,12 @@ class Games(unittest.TestCase):
 
         self.assertEqual(asyncio.run(asyncio.wait_for(asynchronous(), 10)), 3)
 
-    def test_types_of_events_that_nobody_knows_are_passed_over(self) -> None:
+    def test_events_that_nobody_knows_are_passed_over(self) -> None:
         ada, _ = self.ada_and_ben()
         told = next(self.muninn.match(ada.id).follow()).to_dict()
         later = {"type": "SomethingLater", "told": {"by": "a later server"}}
-        commit = commit_of("rosenkoenig", told | {"events": [later, *told["events"], later]})
+        closed = {"type": "MatchClosed", "by": "operator", "reason": "later"}
+        commit = commit_of("rosenkoenig", told | {"events": [later, *told["events"], later, closed]})
         self.assertEqual(commit.to_dict()["events"], told["events"])
         self.assertGreater(len(told["events"]), 1)
 

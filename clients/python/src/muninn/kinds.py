@@ -20,21 +20,25 @@ class Command(Protocol):
         """Its JSON."""
 
 
-def _is_known(game: str, event: Mapping[str, Any]) -> bool:
-    return any(hasattr(m, f"{kind}{event['type']}") for kind in (f"{game.capitalize()}Event", f"{game.capitalize()}EventView", "Event"))
-
-
 def commit_of(game: str, data: Mapping[str, Any]) -> CommitEntry:
-    """A message of the stream. Types of events that a later server has are passed over."""
-    data = {**data, "events": [event for event in data["events"] if _is_known(game, event)]}
+    """A message of the stream. Events that only a later server has, by their type or by a reason in them, are passed over."""
+    entry: type[CommitEntry]
     match game:
         case "rosenkoenig":
-            return m.RosenkoenigCommitEntry.from_dict(data)
+            entry = m.RosenkoenigCommitEntry
         case "voluspa":
-            return m.VoluspaCommitEntry.from_dict(data)
+            entry = m.VoluspaCommitEntry
         case "copenhagen":
-            return m.CopenhagenCommitEntry.from_dict(data)
+            entry = m.CopenhagenCommitEntry
         case "delphi":
-            return m.DelphiCommitEntry.from_dict(data)
+            entry = m.DelphiCommitEntry
         case other:
             raise ValueError(f"a game that this client does not know: {other}")
+    known: list[Any] = []
+    for event in data["events"]:
+        try:
+            entry.from_dict({**data, "events": [event]})
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue
+        known.append(event)
+    return entry.from_dict({**data, "events": known})
