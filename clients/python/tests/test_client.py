@@ -399,6 +399,17 @@ class Games(unittest.TestCase):
             self.muninn.join(opened.match, 1)
         self.assertEqual(caught.exception.code, m.ProblemCode.SEAT_TAKEN)
 
+    def test_a_seat_of_a_private_match_is_taken_with_a_token(self) -> None:
+        seats = [SEATS[0], m.SeatRequest(open_=True), m.SeatRequest(open_=True)]
+        opened = self.muninn.open(m.VoluspaOpenRequest(game="voluspa", seats=seats, visibility=m.Visibility.PRIVATE))
+        ada = opened.seats[0]
+        assert ada
+        with self.assertRaises(Problem) as caught:
+            self.muninn.join(opened.match, 1, "Grace")
+        self.assertEqual(caught.exception.code, m.ProblemCode.TOKEN_REQUIRED)
+        for seat, token in ((1, opened.owner_token), (2, ada.token)):
+            self.assertEqual(self.muninn.join(opened.match, seat, token=token).info().viewer, seat)
+
     def test_labels_are_in_the_language_asked_for(self) -> None:
         german = self.enterContext(Muninn(self.server.address, language="de"))
         opened = german.open(rosenkoenig())

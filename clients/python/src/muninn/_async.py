@@ -161,13 +161,13 @@ class AsyncMuninn:
         seats = [self.match(opened.match, token) if token else None for token in opened.seat_tokens]
         return AsyncOpened(opened.match, opened.owner_token, seats)
 
-    async def join(self, match: UUID, seat: int, name: str | None = None) -> AsyncMatch:
-        """Takes an open seat.
+    async def join(self, match: UUID, seat: int, name: str | None = None, *, token: str = "") -> AsyncMatch:
+        """Takes an open seat; in a private match with a `token` of it, that of its owner or of another seat.
 
         Raises `Problem`, `seat_taken` where somebody was faster, or `Unreachable`.
         """
-        body = m.JoinRequest(name=name)
-        taken = _known(*await _ask(lambda: take_seat.asyncio_detailed(match, seat, client=self.rest, body=body), False))
+        body, rest = m.JoinRequest(name=name), self._rest(token)
+        taken = _known(*await _ask(lambda: take_seat.asyncio_detailed(match, seat, client=rest, body=body), False))
         return self.match(match, taken.seat_token)
 
     def match(self, id: UUID, token: str = "") -> AsyncMatch:
