@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "examples"))
 
 import forgeries  # noqa: E402
+import gateway  # noqa: E402
 import verify_match  # noqa: E402
 from proof import record  # noqa: E402
 from proof.canonical import canonical, parse  # noqa: E402
@@ -436,5 +437,7 @@ everything = run("--all", "--json")
 assert everything.returncode == 0, everything.stdout[-3000:]
 sandbox()
 assert all(FORGED.values()), f"never forged: {[what for what, is_tried in FORGED.items() if not is_tried]}"
-exits(ask("/v1/matches?status=finished&game=rosenkoenig&limit=1")["items"][0]["match"])
+one = ask("/v1/matches?status=finished&game=rosenkoenig&limit=1")["items"][0]["match"]
+exits(one)
+gateway.check(BASE, one, ask(f"/v1/matches/{one}")["commit"])
 print(f"{len(everything.stdout.splitlines())} finished matches are right; what was changed was found")

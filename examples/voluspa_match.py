@@ -8,12 +8,11 @@ Meanwhile a spectator follows the stream and narrates it. It has no token, so it
 At the end the script checks what the spectator received, and exits with 1 if anything is not as promised.
 """
 
-import json
 import random
 import sys
 import threading
 
-from asking import answered, ask, check, connect
+from asking import ask, check, commits
 
 SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 8
 NAMES = ["Gróa", "Heid"]
@@ -25,17 +24,10 @@ TRIES = 40  # the number of commands that are tried before one is chosen
 # The spectator: reads server-sent events until the server says that the match is over.
 
 def listen(match: str, heard: list) -> None:
-    stream = connect()
-    last = None
-    for line in answered(stream, "GET", f"/v1/matches/{match}/stream?after=0"):  # ends with the match
-        field, _, value = line.decode().rstrip("\n").partition(": ")
-        if field == "id":
-            last = int(value)
-        if field == "data":
-            commit = json.loads(value)
-            heard.append((last, commit))
-            for event in commit["events"]:
-                tell(event)
+    for last, commit in commits(f"/v1/matches/{match}/stream?after=0"):  # ends with the match
+        heard.append((last, commit))
+        for event in commit["events"]:
+            tell(event)
 
 
 def cell(at) -> str:

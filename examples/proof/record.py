@@ -12,6 +12,7 @@ FORMAT = "muninn record 1"
 # What the log proves of the match itself. The match's id is in no commit: no proof covers it.
 PROVEN = ["game", "edition", "options", "seats", "visibility", "branched_from", "status", "version", "commit", "created_at",
           "updated_at", "seed_commitment", "seed", "header", "token_hashes", "standing", "head_hash", "sandbox"]
+LONGEST_WAIT = 60  # seconds: a match that is damaged is not soon repaired
 
 
 class Unusable(Exception):
@@ -106,6 +107,7 @@ def live(server: Server, match: str):
     """The commits of a match as they come, as a spectator sees them, until it is over; goes on where a connection broke off."""
     path, version = f"/v1/matches/{urllib.parse.quote(match, safe='')}/stream?after=", 0
     while True:
+        wait = 1
         try:
             server.connection.request("GET", f"{server.path}{path}{version}", headers={"Accept": "text/event-stream"})
             answer = server.connection.getresponse()
@@ -113,17 +115,28 @@ def live(server: Server, match: str):
                 answer.read()
                 return
             if answer.status == 429 or answer.status >= 500:
-                # It passes: the server starts again, or is asked too often.
-                raise ConnectionError(answer.read().decode(errors="replace"))
+                # It passes: the server starts again, or is asked too often. It may say in how many seconds.
+                told, asked = answer.read().decode(errors="replace"), answer.headers.get("Retry-After", "")
+                wait = int(asked) if asked.isdigit() else wait
+                if answer.status == 503 and wait > LONGEST_WAIT:
+                    raise Unusable(f"{path}{version}: 503 {told}")
+                raise ConnectionError(told)
             if answer.status != 200:
                 raise Unusable(f"{path}{version}: {answer.status} {answer.read().decode(errors='replace')}")
+            data, named = b"", False
             for line in answer:
                 if line.startswith(b"data:"):
-                    entry = parse(line[5:])
-                    yield entry
-                    version = entry["last_version"]
+                    data = line[5:]
+                if line.startswith(b"event:"):
+                    named = True
+                if line == b"\n":  # the end of a message; one that has a name is no commit
+                    if data and not named:
+                        entry = parse(data)
+                        yield entry
+                        version = entry["last_version"]
+                    data, named = b"", False
         except (OSError, http.client.HTTPException):
-            time.sleep(1)
+            time.sleep(wait)
         server.connection.close()
 
 
