@@ -260,6 +260,8 @@ pub enum Event {
         hermod: Cell,
     },
     /// No extra tile was placed.
+    // So one of the hand fits (V-206), which the others did not know.
+    #[news(others)]
     #[open(seat)]
     ExtraPlaySkipped {
         /// The seat that skipped it.
