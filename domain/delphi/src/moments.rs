@@ -23,16 +23,15 @@ pub(crate) const ALL: &[&str] = &[
 ];
 
 pub(crate) fn of(position: &Position) -> &'static str {
-    match position.pending.first() {
-        Some(decision) => due(decision),
-        None => match position.stage {
-            Stage::Ships => "ships",
-            Stage::Over => "finished",
-            Stage::Start | Stage::Upkeep | Stage::Main if position.turn.source.is_some() => {
-                "source_chosen"
-            }
-            Stage::Start | Stage::Upkeep | Stage::Main => "main",
-        },
+    match (position.stage, position.pending.first()) {
+        // What waits in a loaded position is not due there.
+        (Stage::Ships, _) => "ships",
+        (Stage::Over, _) => "finished",
+        (Stage::Start | Stage::Upkeep | Stage::Main, Some(decision)) => due(decision),
+        (Stage::Start | Stage::Upkeep | Stage::Main, None) if position.turn.source.is_some() => {
+            "source_chosen"
+        }
+        (Stage::Start | Stage::Upkeep | Stage::Main, None) => "main",
     }
 }
 
