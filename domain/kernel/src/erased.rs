@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use serde_json::value::RawValue;
 
-use crate::json::{AtVersion, alike, json_bytes, read, without_version};
+use crate::json::{AtVersion, alike, read, without_version};
 use crate::playout::{Driver, playout};
 use crate::prospect::{gains, is_unforeseen, prospects};
 use crate::setup::setup;
@@ -189,7 +189,7 @@ pub trait AnyMatch: Send + Sync {
     fn pieces(&self) -> Vec<Placed>;
     /// The complete position.
     fn position(&self) -> Box<RawValue>;
-    /// How much memory it takes, in bytes, and rather more: its position takes less than its JSON.
+    /// How much memory it takes, in bytes, and rather more ([`Game::bytes`]).
     fn bytes(&self) -> usize;
     /// The score by seat.
     fn points(&self) -> Vec<i64>;
@@ -468,7 +468,7 @@ impl<G: Game> AnyMatch for Match<G> {
     }
 
     fn bytes(&self) -> usize {
-        size_of::<Self>() + json_bytes(&self.position)
+        size_of::<Self>() + G::bytes(&self.position)
     }
 
     fn points(&self) -> Vec<i64> {

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::{
     Award, Chance, Draft, Edition, EditionText, Form, Open, Placed, Pointed, Refusal, Rule, Seat,
-    Sizes, Viewer,
+    Sizes, Viewer, json_bytes,
 };
 
 /// What the catalogue says about a game.
@@ -199,6 +199,12 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// Changes the position as the event says.
     fn apply(position: &mut Self::Position, event: &Self::Event);
+
+    /// How much memory a position takes beside its own size, in bytes, and rather more. What its JSON says takes less than the JSON; a game that
+    /// keeps more, so that it need not be found again, adds that.
+    fn bytes(position: &Self::Position) -> usize {
+        json_bytes(position)
+    }
 
     /// What `viewer` may see of a position.
     fn view(position: &Self::Position, viewer: Viewer) -> Self::View;

@@ -194,6 +194,12 @@ impl Board {
         }
     }
 
+    /// How much memory the spots take, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let ordered = self.order.capacity() * size_of::<(Key, SpotId)>();
+        self.spots.capacity() * size_of::<Spot>() + ordered
+    }
+
     /// All spots by `y`, then `x`: those that hold a tile, and all cells beside them.
     pub(crate) fn spots(&self) -> impl Iterator<Item = SpotId> {
         self.order.iter().map(|(_, id)| *id)
@@ -314,5 +320,29 @@ impl Board {
 impl PartialEq for Board {
     fn eq(&self, other: &Self) -> bool {
         self.pieces().eq(other.pieces())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::GAME;
+
+    #[test]
+    fn a_match_is_counted_with_all_spots_of_a_scattered_board() {
+        let mut form: Value =
+            serde_json::from_str(include_str!("../tests/cases/table.json")).unwrap();
+        let tiles = Tile::ALL.into_iter().flat_map(|tile| std::iter::repeat_n(tile, 5));
+        let piece = |(at, tile): (i32, Tile)| json!({"x": at, "y": at, "tile": tile, "boost": 0});
+        let board: Vec<Value> = (0..).map(|n| 3 * n).zip(tiles).map(piece).collect();
+        let spots = 5 * board.len();
+        form["board"] = json!(board);
+        form["players"][0]["hand"] = json!(["thor"]);
+        let position = RawValue::from_string(form.to_string()).unwrap();
+        let bytes = GAME.load(&position, GAME.info().newest()).unwrap().bytes();
+        assert!(bytes > spots * (size_of::<Spot>() + size_of::<(Key, SpotId)>()), "{bytes}");
     }
 }

@@ -40,7 +40,7 @@ pub use view::{PlayerView, View};
 
 use kernel::{
     AnyGame, Award, Chance, Draft, Edition, EditionText, Erased, First, Form, FormRules, Game,
-    Info, Placed, Pointed, Refusal, Seat, Sizes, Viewer,
+    Info, Placed, Pointed, Refusal, Seat, Sizes, Viewer, json_bytes,
 };
 
 /// The game of Völuspá.
@@ -153,6 +153,10 @@ impl Game for Voluspa {
 
     fn apply(position: &mut Position, event: &Event) {
         apply::apply(position, event);
+    }
+
+    fn bytes(position: &Position) -> usize {
+        json_bytes(position) + position.board.bytes()
     }
 
     fn view(position: &Position, viewer: Viewer) -> View {
