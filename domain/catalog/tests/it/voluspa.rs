@@ -129,6 +129,21 @@ fn what_is_long_pushes_nothing_aside_in_text() {
 }
 
 #[test]
+fn tiles_far_apart_are_a_list_in_text() {
+    let (picture, _) = picture_of("voluspa");
+    let at = |n: i32| 3 * n - 2_147_483_600;
+    let odin = |n: i32| json!({"x": at(n), "y": at(n), "tile": "odin", "boost": 0});
+    let view = view_with("board", (0..200).map(odin).collect());
+    let placed = json!({"type": "StartTilePlaced", "tile": "odin", "at": {"x": at(7), "y": at(7)}});
+    let events = [RawValue::from_string(placed.to_string()).unwrap()];
+    let scene = Scene { events: &events, ..Scene::new("Völuspá", &view, Viewer::Spectator) };
+    let text = (picture.text)(&scene).expect("a view");
+    let lines = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
+    assert_eq!((lines(" Odin8  ("), lines("[Odin8] (")), (199, 1), "{text}");
+    assert!(text.len() < 20_000, "{} bytes", text.len());
+}
+
+#[test]
 fn what_goes_out_of_play_is_highlighted() {
     let (picture, _) = picture_of("voluspa");
     let view = view_with("discard", json!(["hel", "freya"]));

@@ -9,6 +9,9 @@ use voluspa::seen::{BoardCell, Cell, EventView, Tiles, View};
 use crate::tile::{letters, words, worth};
 use crate::view::{at, boosters, cell, rank, read, task};
 
+/// The most places of the grid. Those of a real match are some thousands at most; tiles that are loaded far apart could make megabytes of dots.
+const PLACES_MOST: usize = 20_000;
+
 pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     let (view, says) = (read(scene)?, scene.says);
     let mut plain = Plain::new(scene, view.active_seat, &task(says, &view));
@@ -60,6 +63,14 @@ fn board(scene: &Scene<'_>, view: &View, plain: &mut Plain) {
         let worth = worth(piece.tile, piece.boost);
         format!("{}{worth}", letters(scene.says, piece.tile))
     };
+    if grid.columns.len() * grid.rows.len() > PLACES_MOST {
+        for piece in &view.board {
+            let at = cell(piece);
+            let [open, close] = if last(at) { ['[', ']'] } else { [' ', ' '] };
+            plain.line(format!("{open}{}{close} {at}", said(*piece)));
+        }
+        return;
+    }
     // As wide as what is longest there: a boosted tile, or a column far away.
     let length = |line: &i32| line.to_string().len();
     let left = grid.rows.iter().map(length).fold(4, usize::max);
