@@ -131,7 +131,11 @@ impl Rules {
                 (member, span)
             }));
         }
-        Ok(Rules { open, news: read(attributes, "news")?, of_event })
+        let news: Vec<News> = read(attributes, "news")?;
+        if let Some(when) = news.iter().find_map(|news| news.when.as_ref()) {
+            return Err(Error::new(when.span(), "a variant has no value to ask: mark the field"));
+        }
+        Ok(Rules { open, news, of_event })
     }
 
     /// What is said of a field, here and at the field itself: something must be.

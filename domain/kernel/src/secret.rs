@@ -27,7 +27,7 @@ pub use derive::Secret;
 /// | `#[news(others)]` | a field or a variant of an event | news to all but the seat whose command it follows ([`Disclosure::ToOthers`]) |
 /// | `#[news(all)]` | a field or a variant of an event | news to that seat too ([`Disclosure::ToAll`]) |
 ///
-/// `#[news(all, if = Option::is_some)]` asks the field's value first; `#[hidden(.., doc = "...")]` documents what stands in its place,
+/// `#[news(all, if = Option::is_some)]` on a field asks its value first; `#[hidden(.., doc = "...")]` documents what stands in its place,
 /// `#[open(doc = "...")]` on a field documents it in the view, `#[open(as = Edition, by = function, ..)]` says what it is there, and `#[secret(.., doc = "...")]` the view itself.
 ///
 /// A field of which nothing is said does not compile, nor does one that is shown as it is and is not [`Open`](trait@Open). What stands in the
@@ -237,6 +237,20 @@ impl<T: Secret, const N: usize> Secret for [T; N] {
 ///     #[hidden(owner = seat)]
 ///     #[open(seat)]
 ///     CardDrawn { seat: Seat, #[news(all)] card: u8 },
+/// }
+/// ```
+///
+/// A variant as a whole has no value that could be asked:
+/// ```compile_fail
+/// # use kernel::{Fact, Seat};
+/// # struct Position;
+/// #[derive(Clone, Debug, Fact)]
+/// #[secret(position = Position)]
+/// enum Event {
+///     /// A card was drawn.
+///     #[news(all, if = Option::is_some)]
+///     #[open(seat)]
+///     CardDrawn { seat: Option<Seat> },
 /// }
 /// ```
 ///
