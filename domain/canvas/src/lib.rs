@@ -47,7 +47,7 @@ pub use frame::{Shape, Style};
 pub use palette::Theme;
 pub use replay::{FRAMES_MOST, Pace, replay};
 pub use say::Says;
-pub use scene::{Cell, Halt, Scene, Unreadable, known};
+pub use scene::{Halt, Scene, Unreadable, known};
 
 /// How one game is shown to people.
 #[derive(Clone, Copy)]

@@ -1,7 +1,6 @@
 //! What is to be drawn.
 
 use kernel::{Seat, Tracked, Viewer};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
@@ -144,21 +143,5 @@ pub fn known(seat: Option<Seat>, seats: usize) -> Result<Option<Seat>, Unreadabl
     match seat {
         Some(seat) if seat.index() >= seats => Err(Unreadable(format!("there is no seat {seat}"))),
         seat => Ok(seat),
-    }
-}
-
-/// A cell of a board as the API writes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-pub struct Cell {
-    /// The column.
-    pub x: i32,
-    /// The row, growing downwards.
-    pub y: i32,
-}
-
-impl std::fmt::Display for Cell {
-    /// As spots name it: `3,0`.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{},{}", self.x, self.y)
     }
 }
