@@ -131,8 +131,8 @@ pub struct MatchStarted {
     /// The seat that begins.
     #[serde(deserialize_with = "crate::position::seat::one")]
     pub start_seat: Seat,
-    /// The hands by seat, which are open.
-    #[schema(min_items = 2, max_items = 2)]
+    /// The hands by seat, each in card order, which are open.
+    #[schema(value_type = Vec<Vec<Card>>, min_items = 2, max_items = 2)]
     pub hands: [Cards; 2],
     /// The draw pile. The first card is drawn next; the order is hidden.
     #[hidden(as = PileView, doc = "The draw pile without its order.")]

@@ -18,7 +18,7 @@ pub(crate) fn setup(options: Options, chance: &mut dyn Chance) -> Result<Vec<Eve
         Start::Random => chance.pick("start_seat", &[Seat(0), Seat(1)]),
         Start::Red => options.colors.seat(Color::Red),
     };
-    let mut pile = Pile::shuffled(Cards::ALL, |left| {
+    let mut pile = Pile::shuffled(Cards::all(), |left| {
         chance.pick_index(POWER_CARD, left.len(), |index| left[index])
     });
     let mut deal = || std::iter::from_fn(|| pile.pop()).take(HAND_START).collect::<Cards>();

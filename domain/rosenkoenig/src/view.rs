@@ -8,7 +8,8 @@ use utoipa::ToSchema;
 
 use crate::position::{phase_fields, rows};
 use crate::{
-    Cards, EndReason, Field, GameName, MatchOptions, PhaseName, Pile, Position, Score, scoring,
+    Card, Cards, EndReason, Field, GameName, MatchOptions, PhaseName, Pile, Position, Score,
+    scoring,
 };
 
 /// A position as one viewer sees it.
@@ -33,8 +34,8 @@ pub struct View {
     pub board: Vec<String>,
     /// The field of the crown.
     pub crown: Field,
-    /// By seat, open.
-    #[schema(min_items = 2, max_items = 2)]
+    /// By seat, each in card order; open.
+    #[schema(value_type = Vec<Vec<Card>>, min_items = 2, max_items = 2)]
     pub hands: [Cards; 2],
     /// By seat: heroes left.
     #[schema(min_items = 2, max_items = 2)]
@@ -60,6 +61,7 @@ pub struct PileView {
     #[schema(maximum = 24)]
     pub count: u8,
     /// Its cards in card order; null without the option `show_draw_pile`.
+    #[schema(value_type = Option<Vec<Card>>, max_items = 24)]
     pub cards: Option<Cards>,
 }
 

@@ -1,11 +1,8 @@
 //! Power cards and sets of them.
 
-use kernel::Open;
-use kernel::json::ascending;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use utoipa::openapi::schema::ArrayBuilder;
-use utoipa::openapi::{Ref, RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
+use kernel::{Open, Piece, Set};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::DIRECTIONS;
 
@@ -82,94 +79,15 @@ impl std::fmt::Display for Card {
     }
 }
 
+impl Piece for Card {
+    const COUNT: usize = Card::ALL.len();
+    fn index(self) -> usize {
+        self as usize
+    }
+    fn at(index: usize) -> Self {
+        Card::ALL[index]
+    }
+}
+
 /// A set of cards: a hand, or a pile without its order. JSON: an array in card order; that order is required when read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Open)]
-#[open(0)]
-pub struct Cards(u32);
-
-impl Cards {
-    /// No card.
-    pub const EMPTY: Cards = Cards(0);
-
-    /// All 24 cards.
-    pub const ALL: Cards = Cards((1 << Card::COUNT) - 1);
-
-    /// How many cards are in the set.
-    #[must_use]
-    pub const fn len(self) -> usize {
-        self.0.count_ones() as usize
-    }
-
-    /// Is no card in the set?
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Is the card in the set?
-    #[must_use]
-    pub const fn contains(self, card: Card) -> bool {
-        self.0 & bit(card) != 0
-    }
-
-    /// The set and this card.
-    #[must_use]
-    pub const fn with(self, card: Card) -> Cards {
-        Cards(self.0 | bit(card))
-    }
-
-    /// The set without this card.
-    #[must_use]
-    pub const fn without(self, card: Card) -> Cards {
-        Cards(self.0 & !bit(card))
-    }
-
-    /// The cards in card order.
-    pub fn iter(self) -> impl Iterator<Item = Card> {
-        let mut bits = self.0;
-        std::iter::from_fn(move || {
-            let card = *Card::ALL.get(bits.trailing_zeros() as usize)?;
-            bits &= bits.wrapping_sub(1);
-            Some(card)
-        })
-    }
-}
-
-const fn bit(card: Card) -> u32 {
-    1u32.wrapping_shl(card as u32)
-}
-
-impl FromIterator<Card> for Cards {
-    fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> Self {
-        cards.into_iter().fold(Cards::EMPTY, Cards::with)
-    }
-}
-
-impl Serialize for Cards {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter())
-    }
-}
-
-impl<'de> Deserialize<'de> for Cards {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let cards = ascending(deserializer, |before: &Card, card| before < card)?;
-        Ok(cards.into_iter().collect())
-    }
-}
-
-impl PartialSchema for Cards {
-    fn schema() -> RefOr<Schema> {
-        ArrayBuilder::new()
-            .items(Ref::from_schema_name(Card::name()))
-            .max_items(Some(Card::COUNT))
-            .description(Some("Cards in card order, each once."))
-            .into()
-    }
-}
-
-impl ToSchema for Cards {
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        schemas.push((Card::name().into_owned(), Card::schema()));
-    }
-}
+pub type Cards = Set<Card>;

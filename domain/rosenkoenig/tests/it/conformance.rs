@@ -36,7 +36,7 @@ pub(crate) fn invariant(position: &Position) {
     let [first, second] = [Seat(0), Seat(1)].map(|seat| position.hand(seat));
     let places = [first, second, draw.set(), discard.set()];
     assert_eq!(first.len() + second.len() + draw.len() + discard.len(), Card::COUNT);
-    assert_eq!(places.iter().flat_map(|cards| cards.iter()).collect::<Cards>(), Cards::ALL);
+    assert_eq!(places.iter().flat_map(|cards| cards.iter()).collect::<Cards>(), Cards::all());
     let [red, white] = [Color::Red, Color::White].map(|color| position.stones(color));
     assert!(red.iter().all(|field| !white.contains(field)), "a field with two stones");
     assert_eq!(red.len() + white.len() + usize::from(position.stones_left()), 52);
