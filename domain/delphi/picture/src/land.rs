@@ -223,7 +223,7 @@ pub(crate) fn island(svg: &mut Svg, scene: &Scene<'_>, view: &View, at: Hex) {
             let class = if island.revealed { "face" } else { "face peek" };
             svg.group().class(class).with(|svg| open(svg, view, face));
         }
-        (None, None) => svg.label(0.0, 8.0, 28.0).class("f-faint b m").text("?"),
+        (None, None) => svg.label(0.0, 8.0, 28.0).class("f-ink b m").text("?"),
     }
     if !island.revealed && !island.seen_by.is_empty() {
         looked_at(svg, &island.seen_by);

@@ -39,8 +39,8 @@ fn track(svg: &mut Svg, says: Says<'_>, player: &Player, last: &Last, seat: usiz
     let wide = left + 6.0 * step + 2.0;
     let height = |at: u8| 112.0 - f64::from(at) * row;
     svg.rect(0.0, 0.0, wide, 124.0, 7.0).class("f-board").end();
-    // Row 6, where a god may act.
-    svg.rect(0.0, 0.0, wide, 20.0, 7.0).class("f-gold dim").end();
+    // Row 6, where a god may act. Its number stands beside it: on gold it could hardly be read.
+    svg.rect(left, 0.0, wide - left, 20.0, 7.0).class("f-gold dim").end();
     let lines: Vec<String> =
         (0..7).map(|at| format!("M{left} {}H{}", height(at), wide - 5.0)).collect();
     svg.path(&lines.concat()).class("f0 s-line w1").end();
