@@ -179,6 +179,43 @@ test('a link leads to the very moment, seen by the very seat', async () => {
   await leave(page);
 });
 
+/** How far the line of the moment is above the frame of the log, and below it: in sight it is neither. */
+const away = (page) => page.locator('muninn-log .now').evaluate((now) => {
+  const [line, frame] = [now, now.getRootNode().host.parentElement].map((element) => element.getBoundingClientRect());
+  return { above: frame.top - line.bottom, below: line.top - frame.bottom };
+});
+
+test('whoever reads on in the log is left there', async () => {
+  const info = await house.finished('delphi');
+  const page = await visit(browser, `${house.address}/watch/${info.match}`);
+  const first = () => page.locator('muninn-log a[data-version]').first().getAttribute('data-version').then(Number);
+  await page.locator(`muninn-log .now [data-version="${info.version}"]`).waitFor();
+  const before = await first();
+  assert.ok(before > 1, 'there is more of the log');
+  await page.locator('section.log').evaluate((box) => { box.scrollTop = 0; });
+  await page.locator('muninn-log').getByRole('button', { name: 'Earlier' }).click();
+  await until(async () => (await first()) < before, 'more of the log');
+  assert.ok((await away(page)).below > 0, 'the moment is below the frame still');
+  await page.keyboard.press('ArrowLeft');
+  await page.locator(`muninn-log .now [data-version="${info.version - 1}"]`).waitFor();
+  await until(async () => Math.max(...Object.values(await away(page))) < 0, 'another moment is in sight');
+  await leave(page);
+
+  // A match that goes on does not call back from the past either.
+  const { match, seat_tokens: tokens } = await open();
+  await house.play(match, tokens, 20);
+  const past = await visit(browser, `${house.address}/watch/${match}?at=1`, { viewport: { width: 1280, height: 560 } });
+  await past.locator('muninn-log .now').waitFor();
+  await past.locator('section.log').evaluate((box) => { box.scrollTop = box.scrollHeight; });
+  assert.ok((await away(past)).above > 0, 'the moment is above the frame');
+  await house.play(match, tokens, 1);
+  const now = await head(match);
+  await until(async () => (await past.locator('muninn-controls output').innerText()).endsWith(String(now)), 'it hears that the match goes on');
+  await past.waitForTimeout(100);
+  assert.ok((await away(past)).above > 0, 'and stays where it is read');
+  await leave(past);
+});
+
 test('a name with markup is text', async () => {
   const name = '<img src=x onerror=alert(1)> & <b>B</b>';
   const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', seats: [{ name }, { name: 'Ben' }] });

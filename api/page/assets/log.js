@@ -7,9 +7,9 @@ import { language, page } from './words.js';
 
 const time = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-/** Shows `commits`; `version` is the moment that is looked at. Fires `goto` with a version, and `earlier`, `later`. */
+/** Shows `commits`; `version` is the moment that is looked at, and `around` the commits that came with it. Fires `goto` with a version, and `earlier`, `later`. */
 export class Log extends LitElement {
-  static properties = { commits: {}, version: { type: Number }, words: {}, names: {}, address: {}, first: { type: Boolean }, last: { type: Boolean } };
+  static properties = { commits: {}, version: { type: Number }, words: {}, names: {}, address: {}, around: {}, first: { type: Boolean }, last: { type: Boolean } };
 
   static styles = [
     shared,
@@ -83,8 +83,9 @@ export class Log extends LitElement {
     this.#fire('goto', Number(version));
   };
 
-  /** Keeps the moment in sight, by scrolling the box around the log alone. */
-  updated() {
+  /** Brings another moment into sight, by scrolling the box around the log alone. Whoever reads on in the log is left there. */
+  updated(changed) {
+    if (!changed.has('version') && !changed.has('around')) return;
     const box = this.parentElement;
     const now = this.renderRoot.querySelector('.now');
     if (!now || !box || box.scrollHeight <= box.clientHeight) return;

@@ -138,7 +138,7 @@ export class Match extends LitElement {
   /** A log that comes into sight could not scroll to the moment before, and of a picture nothing could be measured. */
   updated(changed) {
     if (!changed.has('reads')) return;
-    this.renderRoot.querySelector('muninn-log')?.requestUpdate();
+    this.renderRoot.querySelector('muninn-log')?.requestUpdate('version');
     if (!this.reads) this.#board?.requestUpdate('svg', null);
   }
 
@@ -246,7 +246,7 @@ export class Match extends LitElement {
           @speed=${(event) => { table.speed = event.detail; }} @live=${() => table.goLive()}></muninn-controls>
         <section class="log card" tabindex="0" aria-label=${page.log}>
           <h2>${page.log}</h2>
-          ${table.commits.length ? html`<muninn-log .commits=${table.commits} .version=${table.version} .words=${table.words} .names=${table.names}
+          ${table.commits.length ? html`<muninn-log .commits=${table.commits} .around=${table.around} .version=${table.version} .words=${table.words} .names=${table.names}
             .address=${this.#address} .first=${table.first} .last=${table.last}
             @goto=${(event) => table.goTo(event.detail)} @earlier=${() => table.more(-1)} @later=${() => table.more(1)}></muninn-log>` : nothing}
         </section>

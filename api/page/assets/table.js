@@ -51,6 +51,8 @@ export class Table {
   svg = null;
   view = null;
   commits = [];
+  /** The commits as they came with the moment, before more of them were asked for. */
+  around = [];
   canTakeBack = false;
   refusal = null;
   trouble = null;
@@ -236,7 +238,7 @@ export class Table {
       const [picture, commit] = await Promise.all([this.#picture(this.version, signal), this.history.at(this.version)]);
       const commits = await this.history.range(commit.commit - BEFORE, commit.commit + AFTER);
       if (signal.aborted) return;
-      Object.assign(this, picture, { commits, trouble: null });
+      Object.assign(this, picture, { commits, around: commits, trouble: null });
       this.#drawn = this.version;
     } catch (error) {
       if (signal.aborted || isAborted(error)) return;
