@@ -141,6 +141,21 @@ fn a_link_to_a_public_match_says_what_it_shows() {
 }
 
 #[test]
+fn names_from_right_to_left_turn_no_title_around() {
+    let (client, _server) = client();
+    let names = ["\u{5d0}\u{5d1}\u{5d2}", "\u{5d3}\u{5d4}\u{5d5}"];
+    let seats = names.map(|name| json!({"name": name}));
+    let opened = client.open(&json!({"game": "rosenkoenig", "seats": seats})).created();
+    let id = opened["match"].as_str().expect("an id");
+    let [first, second] = names.map(|name| format!("\u{2068}{name}\u{2069}"));
+    let title = format!("Rosenkönig: {first} – {second}");
+    let text = client.get(&format!("/watch/{id}")).text();
+    assert!(text.contains(&format!("property=\"og:title\" content=\"{title}\"")), "{text}");
+    let rich = client.get(&format!("/oembed?url=http://localhost/watch/{id}")).ok();
+    assert_eq!(rich["title"], title);
+}
+
+#[test]
 fn a_link_to_a_private_match_says_nothing() {
     let (client, _server) = client();
     let opening = json!({"game": "voluspa", "seats": [{"name": "Ada"}, {"name": "Ben"}], "visibility": "private"});

@@ -67,6 +67,28 @@ test('names of players are no templates', async () => {
   await leave(page);
 });
 
+test('names that are written from right to left turn nothing around', async () => {
+  const names = ['\u05d0\u05d1\u05d2', '\u05d3\u05d4\u05d5'];
+  const isolated = names.map((name) => `\u2068${name}\u2069`);
+  const sandbox = { seed: '7'.repeat(64), fast_forward: { bot: 'greedy' } };
+  const { match } = await house.open({ game: 'rosenkoenig', seats: names.map((name) => ({ name })), sandbox });
+  const page = await visit(browser, `${house.address}/watch/${match}`);
+  const status = page.locator('muninn-match .status');
+  await status.filter({ hasText: '2. ' }).waitFor();
+  const says = async (what) => {
+    const said = await what.innerText();
+    for (const name of isolated) assert.ok(said.includes(name), JSON.stringify(said));
+  };
+  await says(status);
+  assert.ok((await page.title()).includes(isolated.join(' – ')), await page.title());
+  await page.goto(`${house.address}/embed/${match}`);
+  await page.getByRole('status').filter({ hasText: '2. ' }).waitFor();
+  await says(page.getByRole('status'));
+  await page.goto(`${house.address}/watch?status=finished`);
+  await says(page.locator(`[data-match="${match}"] .players`));
+  await leave(page);
+});
+
 test('on the German page nothing around the picture is English', async () => {
   const page = await visit(browser, `${house.address}/watch#open`, { locale: 'de-DE' });
   const german = async (place, what) => {

@@ -3,6 +3,7 @@
 import { LitElement, css, html, nothing } from './vendor/lit.js';
 import { follow } from './client/index.js';
 import { sleep } from './client/problem.js';
+import { isolated } from './names.js';
 import { Patient } from './patient.js';
 import { shared } from './style.js';
 import { isAborted, refusal, trouble } from './trouble.js';
@@ -184,7 +185,7 @@ export class Front extends LitElement {
     }
     if (!match) return html`<div class="card nothing"><p class="faint">${page.loading}</p></div>`;
     const title = this.games?.find((game) => game.id === match.game)?.words.title ?? match.game;
-    const players = match.seats.map((seat) => seat.name ?? page.bots[seat.bot] ?? page.seat(seat.seat)).join(' – ');
+    const players = match.seats.map((seat) => isolated(seat.name ?? page.bots[seat.bot] ?? page.seat(seat.seat))).join(' – ');
     return html`
       <a class="card show" href="/watch/${match.match}" data-match=${match.match}>
         <img src=${this.client.address('/v1/matches/{id}/board.svg', { id: match.match, shape: 'board', at: this.version, lang: language })} alt=${words.pictureOf(title, players)}>

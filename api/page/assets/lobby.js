@@ -3,6 +3,7 @@
 import { LitElement, css, html, nothing, repeat } from './vendor/lit.js';
 import { Muninn } from './client/index.js';
 import { sleep } from './client/problem.js';
+import { isolated } from './names.js';
 import './open.js';
 import { shared } from './style.js';
 import { isAborted, refusal, trouble } from './trouble.js';
@@ -152,7 +153,7 @@ export class Lobby extends LitElement {
   }
 
   #row(match, titles) {
-    const players = match.seats.map((seat) => seat.name ?? page.bots[seat.bot] ?? (seat.taken ? page.seat(seat.seat) : page.openSeat));
+    const players = match.seats.map((seat) => isolated(seat.name ?? page.bots[seat.bot] ?? (seat.taken ? page.seat(seat.seat) : page.openSeat)));
     const open = match.status === 'open' ? match.seats.filter((seat) => !seat.taken) : [];
     const label = `${titles.get(match.game) ?? match.game}: ${players.join(' – ')}`;
     return html`

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use actix_web::http::header;
 use actix_web::web::{self, Data, Path, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
+use canvas::plain::isolated;
 use engine::Caller;
 use page::{File, Page};
 use serde::{Deserialize, Serialize};
@@ -79,7 +80,7 @@ impl Told {
         let game = words.table().get("title").and_then(Value::as_str);
         let game = game.unwrap_or(slot.game().info().title);
         let name = |(seat, of): (usize, Option<String>)| {
-            of.unwrap_or_else(|| said("seat", "seat", &seat.to_string()))
+            of.map_or_else(|| said("seat", "seat", &seat.to_string()), |name| isolated(&name))
         };
         let names = info.seats.into_iter().map(|seat| seat.name).enumerate().map(name);
         let title = format!("{game}: {}", names.collect::<Vec<_>>().join(" – "));
