@@ -158,6 +158,20 @@ for (const game of GAMES) {
   });
 }
 
+test('at its end a match is played from its beginning, by the button as by the space bar', async () => {
+  const info = await house.finished('rosenkoenig');
+  const page = await visit(browser, `${house.address}/watch/${info.match}`);
+  for (const start of [() => page.keyboard.press('Space'), () => page.locator('[data-control="play"]').click()]) {
+    await page.keyboard.press('End');
+    await until(async () => (await shown(page)) === info.version, 'at the end');
+    await start();
+    await until(async () => (await shown(page)) < info.version, 'from the beginning');
+    await until(async () => (await shown(page)) >= 2, 'it plays');
+    await page.locator('[data-control="play"]').click();
+  }
+  await leave(page);
+});
+
 test('a link leads to the very moment, seen by the very seat', async () => {
   const info = await house.finished('voluspa');
   const page = await visit(browser, `${house.address}/watch/${info.match}?at=57&viewer=1`);

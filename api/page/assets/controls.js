@@ -49,7 +49,7 @@ export class Controls extends LitElement {
           ${this.#button('back', page.back, () => step(-1, false), atStart, 'M12 2v12L4 8z')}
           ${this.playing
             ? this.#button('play', page.pause, () => this.#fire('toggle'), false, 'M3 2h4v12H3zM9 2h4v12H9z')
-            : this.#button('play', page.play, () => this.#fire('toggle'), atEnd && !this.running, 'M4 2v12l9-6z')}
+            : this.#button('play', page.play, () => this.#fire('toggle'), false, 'M4 2v12l9-6z')}
           ${this.#button('forth', page.forth, () => step(1, false), atEnd, 'M4 2v12l8-6z')}
           ${this.#button('commit-forth', page.commitForth, () => step(1, true), atEnd, 'M1 2v12l7-6zM8 2v12l7-6z')}
           ${this.#button('last', page.last, () => this.#fire('goto', this.last), atEnd, 'M11 2h2v12h-2zM2 2v12l8-6z')}
