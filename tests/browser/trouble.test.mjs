@@ -119,6 +119,39 @@ test('a server that is gone when the page loads, and comes back', async () => {
   await leave(page, /ERR_|Failed to load resource/);
 });
 
+test('words that could be read at last are no trouble any more', async () => {
+  const { match } = await open();
+  for (const way of ['watch', 'embed']) {
+    const page = await visit(browser, 'about:blank');
+    let asked = 0;
+    await page.route(/\/v1\/games\/[^/]+\/words/, (route) => {
+      asked += 1;
+      return asked <= 6 ? route.abort('connectionrefused') : route.continue();
+    });
+    await page.goto(`${house.address}/${way}/${match}`);
+    const trouble = page.getByText('This page keeps trying');
+    await trouble.first().waitFor();
+    await page.getByRole('status').filter({ hasText: 'to act' }).first().waitFor();
+    assert.deepEqual([await trouble.count(), await page.getByRole('alert').count()], [0, 0], way);
+    await leave(page, /ERR_CONNECTION_REFUSED/);
+  }
+});
+
+test('hints that could be read at last are no trouble any more', async () => {
+  const { match, seat_tokens: tokens } = await open({ options: { start: 'red' } });
+  const page = await visit(browser, `${house.address}/play/${match}#${tokens[0]}`);
+  await page.locator('muninn-commands').waitFor();
+  let gone = true;
+  await page.route(/\/legal-commands\?/, (route) => (gone ? route.abort('connectionrefused') : route.continue()));
+  const [hints, alert] = [page.locator('[data-control="hints"]'), page.getByRole('alert')];
+  await hints.click();
+  await alert.filter({ hasText: 'did not answer' }).waitFor();
+  gone = false;
+  await hints.click();
+  await until(async () => (await alert.count()) === 0, 'it is said no longer');
+  await leave(page, /ERR_CONNECTION_REFUSED/);
+});
+
 test('a stream that breaks in the middle of a message', async () => {
   const { match, seat_tokens: tokens } = await open();
   let broken = 0;

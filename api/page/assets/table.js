@@ -34,6 +34,8 @@ export class Table {
   #acting = false;
   #keepingUp = false;
   #drawn = 0;
+  /** The trouble of what was tried last. */
+  #failed;
   /** The version that the refusal is about: it means nothing to a later one. */
   #refusedAt = 0;
 
@@ -205,16 +207,18 @@ export class Table {
   }
 
   async #readWords(game) {
+    let said;
     while (!this.words && !this.#closing.signal.aborted) {
       try {
         this.words = await wordsOf(this.#client, game);
       } catch (error) {
-        this.trouble = trouble(error);
+        said = this.trouble = trouble(error);
         this.#changed();
-        if (!this.trouble.passing) return;
+        if (!said.passing) return;
         await sleep(2000, this.#closing.signal);
       }
     }
+    if (this.trouble === said) this.trouble = null;
     this.#changed();
   }
 
@@ -261,13 +265,14 @@ export class Table {
     });
   }
 
-  /** What fails is told. */
+  /** What fails is told, until something like it succeeds. */
   async #try(act) {
     try {
       await act();
+      if (this.trouble === this.#failed) this.trouble = null;
     } catch (error) {
       if (isAborted(error)) return;
-      this.trouble = refusalOf(error);
+      this.#failed = this.trouble = refusalOf(error);
     }
     this.#changed();
   }
@@ -439,13 +444,10 @@ export class Table {
   async setHints(hints) {
     this.hints = hints;
     this.#changed();
-    try {
+    await this.#try(async () => {
       await this.#match.hint(hints);
       if (this.choice) this.narrow(this.choice);
-    } catch (error) {
-      this.trouble = refusalOf(error);
-      this.#changed();
-    }
+    });
   }
 
   /** Says why a place that cannot be chosen cannot: the rule against each way to name it in a command, or that there is none. */
