@@ -168,6 +168,24 @@ test('whoever asks in the past to take back, and may not, is in the present', as
   await leave(page, /422/);
 });
 
+test('Escape closes the text of a rule, and only then takes something of the choice back', async () => {
+  const { match, seat_tokens: tokens } = await house.open({ game: 'voluspa', seats: [{}, {}], sandbox: { seed: '5'.repeat(64) } });
+  const { active_seat: seat } = await house.api(`/v1/matches/${match}`);
+  const page = await visit(browser, `${house.address}/play/${match}#${tokens[seat]}`);
+  await page.locator('muninn-commands .list button[data-value]').first().click();
+  const [chips, rule] = [page.locator('muninn-commands .chip'), page.locator('#rule')];
+  await chips.first().waitFor();
+  const chosen = await chips.count();
+  await page.locator('muninn-log button.rule').first().click();
+  await rule.waitFor();
+  await page.keyboard.press('Escape');
+  await rule.waitFor({ state: 'hidden' });
+  assert.equal(await chips.count(), chosen);
+  await page.keyboard.press('Escape');
+  await until(async () => (await chips.count()) < chosen, 'now it is taken back');
+  await leave(page);
+});
+
 test('a refusal is told with its rule, and the rule can be read', async () => {
   const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', options: { start: 'red' }, seats: [{}, {}] });
   const page = await visit(browser, `${house.address}/play/${match}#${tokens[0]}`);

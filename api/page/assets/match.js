@@ -193,6 +193,8 @@ export class Match extends LitElement {
       if (table.between) return event.preventDefault();
       if (!event.shiftKey && target.scrollWidth > target.clientWidth) return;
     }
+    // The browser closes the text of a rule by that.
+    if (event.key === 'Escape' && this.renderRoot.querySelector('#rule:popover-open')) return;
     const onButton = target instanceof Element && target.closest('button, a, summary, [role="button"]');
     const keys = {
       ArrowLeft: () => table.step({ by: -1, commits: event.shiftKey }),
