@@ -118,6 +118,22 @@ test('the focus stays with the list while a command is chosen field by field', a
   await leave(page);
 });
 
+test('the text of a rule has the focus while it is read, and gives it back', async () => {
+  const { page } = await sit('voluspa');
+  const button = page.locator('muninn-log button.rule').first();
+  const number = await button.innerText();
+  await button.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: number, exact: true });
+  await dialog.waitFor();
+  const has = (what) => what.evaluate((element) => element.matches(':focus'));
+  await until(() => has(dialog), 'the focus is in the text');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await until(() => has(button), 'the focus is back');
+  await leave(page);
+});
+
 test('arrows scroll a picture that is wider than its frame, and lead through time otherwise', async () => {
   const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', seats: [{ name: 'Ada' }, { name: 'Ben' }] });
   await house.play(match, tokens, 3);

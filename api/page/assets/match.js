@@ -195,7 +195,7 @@ export class Match extends LitElement {
     }
     // The browser closes the text of a rule by that.
     if (event.key === 'Escape' && this.renderRoot.querySelector('#rule:popover-open')) return;
-    const onButton = target instanceof Element && target.closest('button, a, summary, [role="button"]');
+    const onButton = target instanceof Element && target.closest('button, a, summary, [role="button"], [popover]');
     const keys = {
       ArrowLeft: () => table.step({ by: -1, commits: event.shiftKey }),
       ArrowRight: () => table.step({ by: 1, commits: event.shiftKey }),
@@ -252,7 +252,7 @@ export class Match extends LitElement {
             .address=${this.#address} .first=${table.first} .last=${table.last}
             @goto=${(event) => table.goTo(event.detail)} @earlier=${() => table.more(-1)} @later=${() => table.more(1)}></muninn-log>` : nothing}
         </section>
-        <div popover id="rule">${this.rule ? html`<h2>${this.rule.rule}</h2><p>${this.rule.text}</p>` : nothing}</div>
+        <div popover id="rule" role="dialog" aria-labelledby="rule-number" tabindex="-1">${this.rule ? html`<h2 id="rule-number">${this.rule.rule}</h2><p>${this.rule.text}</p>` : nothing}</div>
       </div>
     `;
   }
@@ -326,6 +326,8 @@ export class Match extends LitElement {
     this.rule = { rule: event.detail, text: this.#table.words.rule(event.detail) ?? page.noRule };
     const box = this.renderRoot.querySelector('#rule');
     if (!box.matches(':popover-open')) box.showPopover();
+    // The browser gives the focus back when it is closed.
+    box.focus();
   };
 
   #copy = async (event) => {
