@@ -58,6 +58,29 @@ test('on an empty server one click lets bots play, and the match is shown while 
     await leave(page);
   }));
 
+test('whoever comes back to the page sees the match as it is now', () =>
+  withHouse([], async (house) => {
+    const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', seats: [{ name: 'Ada' }, { name: 'Ben' }] });
+    const page = await visit(browser, house.address);
+    const picture = page.locator('a.show img');
+    const at = () => picture.evaluate((image) => Number(new URL(image.src).searchParams.get('at')));
+    const version = async () => (await house.api(`/v1/matches/${match}`)).version;
+    await house.play(match, tokens, 1);
+    await until(async () => (await at()) === (await version()), 'it follows');
+    const before = await at();
+    await page.evaluate(() => Object.defineProperty(document, 'hidden', { configurable: true, get: () => true }));
+    await house.play(match, tokens, 1);
+    // The stream tells of it while nobody looks.
+    await page.waitForTimeout(1500);
+    assert.equal(await at(), before);
+    await page.evaluate(() => {
+      delete document.hidden;
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await until(async () => (await at()) === (await version()), 'the latest board');
+    await leave(page);
+  }));
+
 test('with --demo there is always something to watch, marked as what it is', () =>
   withHouse(['--demo', '--bot-pause', '100'], async (house) => {
     for (const [locale, mark] of [['en-US', 'Sandbox'], ['de-DE', 'Probepartie']]) {

@@ -57,6 +57,8 @@ export class Front extends LitElement {
   ];
 
   #closing = new AbortController();
+  /** The version of the match that is shown, even if nobody looks. */
+  #latest;
 
   connectedCallback() {
     super.connectedCallback();
@@ -66,6 +68,7 @@ export class Front extends LitElement {
       if (!signal.aborted) this.trouble = trouble(error);
       return signal;
     });
+    document.addEventListener('visibilitychange', this.#look, { signal });
     this.#readGames();
     this.#watch();
   }
@@ -74,6 +77,10 @@ export class Front extends LitElement {
     super.disconnectedCallback();
     this.#closing.abort();
   }
+
+  #look = () => {
+    if (!document.hidden) this.version = this.#latest;
+  };
 
   async #readGames() {
     const { signal } = this.#closing;
@@ -113,14 +120,15 @@ export class Front extends LitElement {
     this.live = running !== undefined;
     this.empty = !match;
     this.match = match;
-    this.version = match?.version;
+    this.#latest = this.version = match?.version;
     return this.live;
   }
 
   async #follow(signal) {
     const { match, version: after } = this.match;
     for await (const commit of follow(this.client, match, { after, signal })) {
-      if (!document.hidden) this.version = commit.last_version;
+      this.#latest = commit.last_version;
+      this.#look();
       await sleep(GLANCE, signal);
     }
     this.live = false;
