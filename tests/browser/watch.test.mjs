@@ -86,6 +86,25 @@ test('a match that is faster than its pictures is shown all the same', async () 
   }
 });
 
+test('a step that is answered late does not lead away from where one went meanwhile', async () => {
+  const { match } = await house.open({ game: 'delphi', seats: [{}, {}], sandbox: { seed: '7'.repeat(64), fast_forward: { version: 2500 } } });
+  const { version, commit } = await house.api(`/v1/matches/${match}`);
+  assert.ok(commit > 300, `the log is read in parts, and this is one: ${commit}`);
+  const page = await visit(browser, `${house.address}/watch/${match}`);
+  await page.locator(`muninn-log .now [data-version="${version}"]`).waitFor();
+  await page.route(/\/v1\/matches\/[^/]+\/(events|commits)\?/, async (route) => {
+    await page.waitForTimeout(700);
+    await route.continue().catch(() => {});
+  });
+  await page.getByRole('slider').fill('20');
+  await page.keyboard.press('PageUp');
+  await page.keyboard.press('End');
+  // Until everything that was asked for is there.
+  await page.waitForTimeout(3000);
+  assert.deepEqual([await shown(page), await pressed(page)], [version, 'true']);
+  await leave(page);
+});
+
 test('the list of matches lives: what is new appears and what goes on changes, without a reload', async () => {
   const page = await visit(browser, `${house.address}/watch`);
   await page.locator('[data-match]').first().waitFor();

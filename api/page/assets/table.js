@@ -31,6 +31,8 @@ export class Table {
   /** Of which start the frames are. */
   #run;
   #asked;
+  /** How often somebody went somewhere: what was asked for a step before that is no matter any more. */
+  #went = 0;
   #acting = false;
   #keepingUp = false;
   #drawn = 0;
@@ -300,12 +302,14 @@ export class Table {
   }
 
   goTo(version) {
+    this.#went += 1;
     this.live = this.running && version >= this.head;
     this.notice = null;
     return this.show(version);
   }
 
   goLive() {
+    this.#went += 1;
     this.pause();
     this.live = true;
     this.notice = null;
@@ -315,12 +319,14 @@ export class Table {
   /** A step by events or by commits: to the end of this commit or of the one before. */
   async step({ by, commits }) {
     if (!commits) return this.goTo(this.version + by);
+    const went = this.#went;
     return this.#try(async () => {
       const here = await this.history.at(this.version);
+      if (went !== this.#went) return undefined;
       if (by > 0 && this.version < here.last_version) return this.goTo(here.last_version);
       if (by < 0 && here.commit === 1) return this.goTo(1);
       const there = await this.history.number(Math.min(Math.max(1, here.commit + by), this.history.commit));
-      return this.goTo(there.last_version);
+      return went === this.#went ? this.goTo(there.last_version) : undefined;
     });
   }
 
@@ -397,6 +403,7 @@ export class Table {
   async #act(act) {
     if (this.busy) return;
     this.#acting = true;
+    this.#went += 1;
     this.refusal = null;
     // From here on whoever goes back in time means it.
     this.live = true;
