@@ -41,6 +41,18 @@ test('with another game the seats are empty, in the form and in what is sent', a
   await leave(page);
 });
 
+test('the focus goes from the form to the links, and back', async () => {
+  const page = await form();
+  const focused = (what) => page.locator(`muninn-open ${what}`).evaluate((element) => element.matches(':focus'));
+  await page.locator('muninn-open button.main').focus();
+  await page.keyboard.press('Enter');
+  await until(() => focused('[data-opened]'), 'it is said that the match is open');
+  await page.getByRole('button', { name: 'Open another one' }).focus();
+  await page.keyboard.press('Enter');
+  await until(() => focused('#game'), 'the form is gone through again');
+  await leave(page);
+});
+
 test('a game that could not be read is read again, and what was said is gone', async () => {
   const page = await form();
   let gone = true;

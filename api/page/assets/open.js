@@ -67,6 +67,13 @@ export class Open extends LitElement {
     this.#closing.abort();
   }
 
+  /** What was pressed goes with all that stood there: the focus is where one goes on. Whoever is elsewhere by then stays there. */
+  updated(changed) {
+    const held = this.getRootNode().activeElement;
+    if (!changed.has('opened') || (held && held !== this)) return;
+    this.renderRoot.querySelector(this.opened ? '[data-opened]' : '#game').focus();
+  }
+
   async #choose(id) {
     this.game = this.games.find((game) => game.id === id);
     this.info = undefined;
@@ -221,7 +228,7 @@ export class Open extends LitElement {
     const { match, seat_tokens: tokens, owner_token: owner, sitting } = this.opened;
     const link = (address, name) => html`<li><a href=${address} data-link>${name}</a></li>`;
     return html`<div class="opened">
-      <p>${page.opened}</p>
+      <p role="status" tabindex="-1" data-opened>${page.opened}</p>
       <ul class="links">
         ${tokens.map((token, seat) => (token ? link(`/play/${match}#${token}`, page.playAs(sitting[seat].name.trim() || page.seat(seat))) : html`<li class="faint">${page.seat(seat)}: ${page.sitters[sitting[seat].by]}</li>`))}
         ${link(`/watch/${match}`, page.watch)}
