@@ -26,6 +26,9 @@ const focused = (page) => page.evaluate(() => {
   return { place: is('.choosable'), frame: is('.frame'), button: is('button:enabled'), list: is('section[aria-label]'), body: is('body'), within: element.getRootNode().host?.localName };
 });
 
+/** Has this very element the focus? */
+const has = (what) => what.evaluate((element) => element.matches(':focus'));
+
 const version = async (match) => (await house.api(`/v1/matches/${match}`)).version;
 
 /** The turn of the match when its page has drawn it. */
@@ -126,11 +129,28 @@ test('the text of a rule has the focus while it is read, and gives it back', asy
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: number, exact: true });
   await dialog.waitFor();
-  const has = (what) => what.evaluate((element) => element.matches(':focus'));
   await until(() => has(dialog), 'the focus is in the text');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
   await until(() => has(button), 'the focus is back');
+  await leave(page);
+});
+
+test('the focus stays on a button of time that leads no further', async () => {
+  const { match, seat_tokens: tokens } = await house.open({ game: 'rosenkoenig', seats: [{ name: 'Ada' }, { name: 'Ben' }] });
+  await house.play(match, tokens, 2);
+  const end = await version(match);
+  const page = await visit(browser, `${house.address}/watch/${match}?at=2`);
+  for (const [name, at] of [['back', 1], ['last', end]]) {
+    const button = page.locator(`[data-control="${name}"]`);
+    await button.focus();
+    for (let times = 0; times < 2; times += 1) {
+      await page.keyboard.press('Enter');
+      await until(async () => (await shown(page)) === at, name);
+      await page.waitForTimeout(100);
+      assert.deepEqual([await shown(page), await has(button), await button.getAttribute('aria-disabled')], [at, true, 'true']);
+    }
+  }
   await leave(page);
 });
 

@@ -69,8 +69,9 @@ export class Controls extends LitElement {
     `;
   }
 
-  #button(name, label, act, disabled, shape) {
-    return html`<button data-control=${name} aria-label=${label} title=${label} ?disabled=${disabled} @click=${act}>
+  /** `off`: it leads nowhere now, and keeps the focus all the same. */
+  #button(name, label, act, off, shape) {
+    return html`<button data-control=${name} aria-label=${label} title=${label} aria-disabled=${off} @click=${off ? nothing : act}>
       <svg viewBox="0 0 16 16" aria-hidden="true"><path d=${shape}></path></svg>
     </button>`;
   }

@@ -13,8 +13,8 @@ export const shared = css`
     border-radius: 0.4rem; padding: 0.35rem 0.7rem; min-height: 2.25rem;
   }
   button { cursor: pointer; }
-  button:hover:not(:disabled) { border-color: var(--muninn-accent, Highlight); }
-  button:disabled { opacity: 0.45; cursor: default; }
+  button:hover:not(:disabled, [aria-disabled="true"]) { border-color: var(--muninn-accent, Highlight); }
+  button:is(:disabled, [aria-disabled="true"]) { opacity: 0.45; cursor: default; }
   button.main { background: var(--muninn-accent, Highlight); color: var(--muninn-accent-ink, HighlightText); border-color: transparent; }
   input[type="checkbox"] { min-height: 0; accent-color: var(--muninn-accent, Highlight); }
   :focus-visible { outline: 3px solid var(--muninn-accent, Highlight); outline-offset: 2px; }
