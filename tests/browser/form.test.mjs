@@ -41,6 +41,30 @@ test('with another game the seats are empty, in the form and in what is sent', a
   await leave(page);
 });
 
+test('the game of the form is the one that is opened, though the games are read twice', async () => {
+  const { items } = await house.api('/v1/games');
+  const wished = items.at(-1).id;
+  const page = await visit(browser, 'about:blank');
+  const games = /\/v1\/games(\?|$)/;
+  const asked = [];
+  await page.route(games, (route) => { asked.push(route); });
+  await page.goto(`${house.address}/watch?game=${wished}#open`);
+  await until(() => asked.length === 1, 'the games are asked for');
+  await page.locator('[data-filter="status"]').selectOption('running');
+  await until(() => asked.length === 2, 'and again, since the list is another');
+  await asked[0].continue();
+  await page.locator('muninn-open button.main:enabled').waitFor();
+  await Promise.all([page.waitForResponse(games), asked[1].continue()]);
+  // The list is read after its games.
+  await page.waitForResponse(/\/v1\/matches\?/);
+  await page.waitForTimeout(200);
+  const said = await page.locator('muninn-open #game').inputValue();
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/v1/matches'));
+  await page.locator('muninn-open button.main').click();
+  assert.deepEqual([said, (await sent).postDataJSON().game], [wished, wished]);
+  await leave(page);
+});
+
 test('the focus goes from the form to the links, and back', async () => {
   const page = await form();
   const focused = (what) => page.locator(`muninn-open ${what}`).evaluate((element) => element.matches(':focus'));

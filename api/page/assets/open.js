@@ -111,7 +111,7 @@ export class Open extends LitElement {
       <form @submit=${this.#submit}>
         <div class="field"><label for="game">${page.game}</label>
           <select id="game" @change=${(event) => this.#choose(event.target.value)}>
-            ${this.games.map((known) => html`<option value=${known.id} ?selected=${known === game}>${known.title}</option>`)}
+            ${this.games.map((known) => html`<option value=${known.id} ?selected=${known.id === game.id}>${known.title}</option>`)}
           </select><small class="faint">${this.words?.text}</small></div>
         <fieldset><legend>${page.seats}</legend>
           <div class="field"><label for="count">${page.howMany}</label>
