@@ -171,6 +171,10 @@ fn one_address(_: usize) -> String {
     "192.0.2.1".to_owned()
 }
 
+fn each_of_its_own(number: usize) -> String {
+    format!("198.51.100.{number}")
+}
+
 /// While many halves of commands are asked for, which wait for their turn: whoever plays is answered before half of them are over. Each comes
 /// from an address of its own, or all from one; where no proxy is trusted, from that of the player.
 #[track_caller]
@@ -202,7 +206,6 @@ fn many_expensive_requests_leave_others_their_turn() {
     answered_before_halves(&table, one_address, |seat| half(seat, &table, "192.0.2.2"));
     // Of many addresses they have half of the cores, and not all threads.
     let whole = table.legal()[0].clone();
-    let each_of_its_own = |number: usize| format!("198.51.100.{number}");
     answered_before_halves(&table, each_of_its_own, |seat| {
         seat.dry_run(&table.id, &whole).ok();
     });
@@ -224,6 +227,26 @@ fn half_a_command_waits_for_its_turn_and_a_whole_one_does_not() {
         // Nobody has asked for the pieces of a match that has just begun.
         player.get(&format!("/v1/matches/{}/view?include=pieces", fresh.id)).ok();
         player.post(&format!("/v1/matches/{}/commands?include=moves", fresh.id), &first).created();
+    });
+}
+
+/// One of them follows the pieces, and the others wait for that alone.
+#[test]
+fn moves_of_the_newest_commit_do_not_wait_for_long_work_however_many_watch() {
+    let server = Process::alone(&["--trusted-proxies", "1"]);
+    let client = server.client();
+    let [table, other] = [(); 2].map(|()| in_play(&server));
+    client.view(&table.id, "include=pieces").ok();
+    let player = table.seat(table.active().expect("it runs"));
+    let next = json!({"command": table.legal()[0]});
+    let newest = format!("moves=true&after={}", table.version());
+    let mut streams: Vec<_> = (0..10).map(|_| client.stream(&table.id, &newest, None)).collect();
+    answered_before_halves(&other, each_of_its_own, |_| {
+        player.post(&format!("/v1/matches/{}/commands?include=moves", table.id), &next).created();
+        for stream in &mut streams {
+            let message = stream.next().expect("the match goes on");
+            assert!(message.data["moves"].is_array(), "{}", message.data);
+        }
     });
 }
 

@@ -26,7 +26,7 @@ impl Engine {
         let mut fold = lock(&fold);
         let booked = self.book(&mut *fold, slot, version);
         let own = fold.folded().map_or(0, Folded::bytes);
-        kept.settle(slot.id, own + fold.bytes());
+        kept.settle(slot.id, own + fold.bytes(), fold.commit());
         booked?;
         Ok(read(&fold))
     }

@@ -44,8 +44,10 @@ struct Cache<T> {
 #[derive(Default)]
 struct Entry<T> {
     fold: Arc<Mutex<T>>,
-    /// How much memory it took when it was last settled.
+    /// How much memory it took when it was last settled,
     bytes: usize,
+    /// and up to which commit it was booked then: known also while somebody is at work on it.
+    commit: u64,
 }
 
 impl<T> Default for Kept<T> {
@@ -61,16 +63,14 @@ impl<T: Booked> Kept<T> {
         Arc::clone(&cache.folds.get_or_insert_mut(id, Entry::default).fold)
     }
 
-    /// Is the fold of a match booked up to this commit, and nobody at work on it?
+    /// Is the fold of a match booked up to this commit? Whoever is at work on it goes on from there, and not from the beginning.
     pub(crate) fn has(&self, id: MatchId, commit: u64) -> bool {
-        let cache = lock(&self.0);
-        let fold = cache.folds.peek(&id).and_then(|entry| entry.fold.try_lock().ok());
-        fold.is_some_and(|fold| fold.commit() >= commit)
+        lock(&self.0).folds.peek(&id).is_some_and(|entry| entry.commit >= commit)
     }
 
-    /// The fold of a match takes so much memory now: where that is too much, those go that nobody asked for the longest, and one that alone
-    /// is too large goes instead of all others.
-    pub(crate) fn settle(&self, id: MatchId, bytes: usize) {
+    /// The fold of a match takes so much memory now, and is booked up to this commit. Where that is too much memory, those go that nobody asked
+    /// for the longest, and one that alone is too large goes instead of all others.
+    pub(crate) fn settle(&self, id: MatchId, bytes: usize, commit: u64) {
         let mut cache = lock(&self.0);
         let Cache { folds, bytes: sum } = &mut *cache;
         if bytes > BYTES {
@@ -80,6 +80,7 @@ impl<T: Booked> Kept<T> {
         if let Some(entry) = folds.peek_mut(&id) {
             *sum = *sum - entry.bytes + bytes;
             entry.bytes = bytes;
+            entry.commit = commit;
         }
         while *sum > BYTES {
             let Some((_, oldest)) = folds.pop_lru() else {
@@ -105,14 +106,29 @@ mod tests {
         let ids = [1, 2, 3].map(MatchId::from_u128);
         for id in ids {
             cache.fold(id);
-            cache.settle(id, BYTES / 3);
+            cache.settle(id, BYTES / 3, 1);
         }
-        cache.settle(ids[2], BYTES + 1);
+        cache.settle(ids[2], BYTES + 1, 1);
         assert_eq!(kept(&cache, &ids), [true, true, false]);
         // It has left nothing behind that counts, and the one that nobody asked for the longest goes first.
         cache.fold(ids[0]);
         cache.fold(ids[2]);
-        cache.settle(ids[2], BYTES / 2);
+        cache.settle(ids[2], BYTES / 2, 1);
         assert_eq!(kept(&cache, &ids), [true, false, true]);
+    }
+
+    #[test]
+    fn what_is_booked_is_known_while_somebody_is_at_work_on_it() {
+        let cache = Kept::<Account>::default();
+        let id = MatchId::from_u128(1);
+        let fold = cache.fold(id);
+        let at_work = lock(&fold);
+        assert!(!cache.has(id, 1), "it begins with nothing");
+        cache.settle(id, 1, 20);
+        assert!(cache.has(id, 20) && !cache.has(id, 21));
+        drop(at_work);
+        // What failed begins anew.
+        cache.settle(id, 1, 0);
+        assert!(!cache.has(id, 1));
     }
 }
