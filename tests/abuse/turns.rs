@@ -220,10 +220,16 @@ fn half_a_command_waits_for_its_turn_and_a_whole_one_does_not() {
     let fresh = Table::open(&client, &json!({"game": "copenhagen", "seats": [{}, {}]}));
     let player = fresh.seat(fresh.active().expect("it runs"));
     let first = json!({"command": fresh.legal()[0]});
+    let now = table.version();
     answered_before_halves(&table, one_address, |seat| {
         seat.dry_run(&table.id, &whole).ok();
         let listed = format!("/v1/matches/{}/legal-commands?include=spots,labels", table.id);
         seat.get(&listed).ok();
+        // The table as it is now, by its number.
+        for what in ["board.svg", "view", "view/changing", "legal-commands"] {
+            let answer = seat.get(&format!("/v1/matches/{}/{what}?at={now}", table.id));
+            assert_eq!(answer.status, 200, "{what}");
+        }
         // Nobody has asked for the pieces of a match that has just begun.
         player.get(&format!("/v1/matches/{}/view?include=pieces", fresh.id)).ok();
         player.post(&format!("/v1/matches/{}/commands?include=moves", fresh.id), &first).created();

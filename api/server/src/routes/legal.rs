@@ -109,13 +109,17 @@ pub(crate) async fn list_legal_commands(
     let words = words(&request, &slot, lang, spots || labels);
     let (game, language) =
         (slot.game().info().id, words.as_ref().map(|words| words.language.clone()));
-    let list = move || engine.legal_commands(&slot, caller, at, words.as_deref(), points);
     // Who is to act asks this every turn, and waits for nobody's work; trying out each command is work.
-    let Legal { seen, active_seat, choices, points: gains } = match (at, points) {
-        (None, false) if language.is_none() => list()?,
-        (None, false) => at_once(list).await?,
-        (Some(_), _) | (None, true) => block(list).await?,
+    let is_quick = !points && at.is_none_or(|at| engine.has_at_hand(&slot, at));
+    let list = move || engine.legal_commands(&slot, caller, at, words.as_deref(), points);
+    let legal = if is_quick && at.is_none() && language.is_none() {
+        list()?
+    } else if is_quick {
+        at_once(list).await?
+    } else {
+        block(list).await?
     };
+    let Legal { seen, active_seat, choices, points: gains } = legal;
     let (places, told) = choices.into_iter().map(|choice| (choice.spots, choice.label)).unzip();
     let page = CommandPage {
         game,

@@ -386,7 +386,8 @@ where
     let asked = viewer(asked)?;
     let Access { engine, slot, caller } = access;
     let picture = pictures.of(slot.game().info().id)?;
-    let is_quick = at.is_none() && (!pieces || engine.has_pieces_at_hand(&slot));
+    let is_at_hand = at.is_none_or(|at| engine.has_at_hand(&slot, at));
+    let is_quick = is_at_hand && (!pieces || engine.has_pieces_at_hand(&slot));
     let own = Arc::clone(&engine);
     let draw = move || {
         let begun = Begun::now(&own);

@@ -77,8 +77,9 @@ pub(crate) async fn get_view(
         }
         return patch(&request, Access { engine, slot, caller }, since, at, asked).await;
     }
+    let is_at_hand = at.is_none_or(|at| engine.has_at_hand(&slot, at));
     if pieces {
-        let is_quick = at.is_none() && engine.has_pieces_at_hand(&slot);
+        let is_quick = is_at_hand && engine.has_pieces_at_hand(&slot);
         let look = move || {
             let view = engine.view(&slot, caller, at, asked)?;
             engine.with_pieces(&slot, view)
@@ -86,9 +87,11 @@ pub(crate) async fn get_view(
         let view = if is_quick { at_once(look).await? } else { block(look).await? };
         return Ok(seen(&request, view));
     }
+    let look = move || engine.view(&slot, caller, at, asked);
     let view = match at {
-        None => engine.view(&slot, caller, None, asked)?,
-        at => block(move || engine.view(&slot, caller, at, asked)).await?,
+        None => look()?,
+        Some(_) if is_at_hand => at_once(look).await?,
+        Some(_) => block(look).await?,
     };
     Ok(seen(&request, view))
 }
@@ -139,7 +142,8 @@ async fn patch(
     at: Option<u64>,
     asked: Option<Viewer>,
 ) -> Result<HttpResponse, Problem> {
-    let is_at_hand = at.is_none() && engine.has_at_hand(&slot, since);
+    let is_known = |version| engine.has_at_hand(&slot, version);
+    let is_at_hand = at.is_none_or(is_known) && is_known(since);
     let (whole, rel) = whole_view(&slot, at, asked);
     let compare = move || engine.changes(&slot, caller, since, at, asked);
     let compared = if is_at_hand { at_once(compare).await } else { block(compare).await };
@@ -205,9 +209,12 @@ pub(crate) async fn get_changing_view(
     let LookQuery { at, viewer: asked } = query.into_inner();
     let asked = viewer(asked.as_deref())?;
     let Access { engine, slot, caller } = access;
+    let is_at_hand = at.is_none_or(|at| engine.has_at_hand(&slot, at));
+    let look = move || engine.part_of_view(&slot, caller, at, asked, Part::Changing);
     let view = match at {
-        None => engine.part_of_view(&slot, caller, None, asked, Part::Changing)?,
-        at => block(move || engine.part_of_view(&slot, caller, at, asked, Part::Changing)).await?,
+        None => look()?,
+        Some(_) if is_at_hand => at_once(look).await?,
+        Some(_) => block(look).await?,
     };
     Ok(seen(&request, view))
 }
