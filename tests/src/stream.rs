@@ -71,6 +71,11 @@ impl Stream {
         }
     }
 
+    /// How many comments have come in so far.
+    pub fn heartbeats(&self) -> usize {
+        self.comments.len()
+    }
+
     fn block(&mut self) -> io::Result<Option<String>> {
         assert_eq!(self.answer.status, 200);
         assert_eq!(self.answer.header("content-type"), Some("text/event-stream"));

@@ -251,10 +251,6 @@ impl Live {
             } else {
                 self.read().await
             };
-            let read = match read {
-                Ok(entries) => self.moved(entries).await,
-                Err(problem) => Err(problem),
-            };
             match read {
                 Ok(entries) => self.due.extend(entries),
                 Err(problem) => return Some(Err(problem)),
@@ -274,11 +270,12 @@ impl Live {
     }
 
     /// Is there more to be sent than the latest commit? What is live is sent at once; what was before waits for its turn, and until all is paid.
-    /// So does what is computed for this stream alone, once its address owes much.
+    /// So does what is computed for this stream alone, once its address owes much, and what takes long: the moves of pieces that are not known yet.
     fn is_behind(&self) -> bool {
         let due = self.slot.commit().saturating_sub(self.commit);
-        let computes = self.moves || self.shown.is_some();
-        due > 1 || due == 1 && computes && meter::debt() > OWED
+        let owes = || (self.moves || self.shown.is_some()) && meter::debt() > OWED;
+        let takes_long = || self.moves && !self.engine.has_pieces_at_hand(&self.slot);
+        due > 1 || due == 1 && (owes() || takes_long())
     }
 
     fn message(&self, entry: StreamEntry) -> Bytes {
@@ -291,17 +288,6 @@ impl Live {
         Bytes::from(format!("id: {version}\ndata: {data}{end}\n\n"))
     }
 
-    /// The same with the moves of the pieces, where they are wanted.
-    async fn moved(&self, entries: Vec<StreamEntry>) -> Result<Vec<StreamEntry>, Problem> {
-        if !self.moves || entries.is_empty() {
-            return Ok(entries);
-        }
-        let (engine, slot) = (Arc::clone(&self.engine), Arc::clone(&self.slot));
-        let is_quick = engine.has_pieces_at_hand(&slot);
-        let add = move || engine.stream_moves(&slot, entries);
-        if is_quick { at_once(add).await } else { block(add).await }
-    }
-
     /// What is to be read: the commits after the last one that was sent.
     fn rest(&self) -> Rest {
         Rest {
@@ -310,6 +296,7 @@ impl Live {
             viewer: self.viewer,
             commit: self.commit,
             shown: self.shown.clone(),
+            moves: self.moves,
         }
     }
 
@@ -319,7 +306,7 @@ impl Live {
             // What comes from now on wakes the stream again.
             return Ok(Vec::new());
         }
-        if self.shown.is_none() {
+        if self.shown.is_none() && !self.moves {
             let recent = self.engine.latest(&self.slot, self.viewer, self.commit)?;
             if !recent.is_empty() {
                 return Ok(recent);
@@ -362,21 +349,27 @@ struct Rest {
     viewer: Viewer,
     commit: u64,
     shown: Option<LastShown>,
+    moves: bool,
 }
 
 impl Rest {
-    /// The next ones: the latest from memory, more of them from the store.
+    /// The next ones, with all that is wanted of them: the latest from memory, more of them from the store.
     fn read(self) -> Result<Page, Error> {
-        let Rest { engine, slot, viewer, commit, shown } = self;
-        if let Some(shown) = shown {
-            let (entries, shown) = engine.patched_page(&slot, viewer, commit, shown)?;
-            return Ok((entries, Some(shown)));
+        let Rest { engine, slot, viewer, commit, mut shown, moves } = self;
+        let mut entries = if let Some(last) = shown.take() {
+            let (entries, next) = engine.patched_page(&slot, viewer, commit, last)?;
+            shown = Some(next);
+            entries
+        } else {
+            engine.latest(&slot, viewer, commit)?
+        };
+        if entries.is_empty() && shown.is_none() {
+            entries = engine.stream_page(&slot, viewer, commit)?;
         }
-        let recent = engine.latest(&slot, viewer, commit)?;
-        if !recent.is_empty() {
-            return Ok((recent, None));
+        if moves {
+            entries = engine.stream_moves(&slot, entries)?;
         }
-        Ok((engine.stream_page(&slot, viewer, commit)?, None))
+        Ok((entries, shown))
     }
 }
 
