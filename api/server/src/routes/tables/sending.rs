@@ -102,7 +102,8 @@ pub(super) async fn begin(
     sending.wait(pieces, slot);
     let first = sending.piece().await?;
     let damaged = sending.seal()?;
-    let patience = streams.heartbeat * PATIENCE;
+    // The server may itself hold up what is sent, for a pause at a time.
+    let patience = (streams.heartbeat * PATIENCE).max(2 * meter::PAUSE);
     rt::spawn(give_up(Arc::downgrade(&sending.waiting), patience));
     let rest = stream::unfold(Some(sending), |sending| async move {
         let sending = sending?;
