@@ -101,6 +101,20 @@ fn a_token_is_limited_apart_from_others() {
     one.view(&table.id, "").ok();
 }
 
+#[test]
+fn the_refusal_of_a_token_tells_of_all_budgets() {
+    let args = LimitArgs { rate_limit_address: 1000, rate_limit_token: 2, ..LimitArgs::default() };
+    let (server, _folder) = limited(args);
+    let table = Table::rosenkoenig(&server.client());
+    let seat = table.seat(0);
+    let (_, refusal) = until_refused(100, || seat.view(&table.id, ""));
+    let policies = "\"address\";q=5000;w=5, \"token\";q=10;w=5";
+    assert_eq!(refusal.header("ratelimit-policy"), Some(policies));
+    let left = refusal.header("ratelimit").expect("what is left");
+    assert!(left.starts_with("\"address\";r="), "{left}");
+    assert!(left.ends_with(", \"token\";r=0;t=5"), "{left}");
+}
+
 /// How many units are left, as an answer tells.
 #[track_caller]
 fn left(answer: &Answer) -> u32 {

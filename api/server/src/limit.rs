@@ -79,18 +79,19 @@ impl Limits {
             let mut words = token.as_bytes().split(u8::is_ascii_whitespace);
             self.tokens.hash_one(words.next_back().unwrap_or_default())
         });
-        let refused = |name, rate, wait| {
+        let refused = |name, rate, wait, others: &[Left]| {
             self.metrics.limit_hit(name);
-            refusal(name, rate, wait)
+            refusal(name, rate, wait, others)
         };
         let mut left = Vec::new();
         if let Some(budgets) = &self.accounts.by_address {
             let entered = budgets.enter(address);
-            left.push(entered.map_err(|wait| refused(budgets.name, budgets.rate, wait))?);
+            left.push(entered.map_err(|wait| refused(budgets.name, budgets.rate, wait, &[]))?);
         }
         if let (Some(budgets), Some(token)) = (&self.accounts.by_token, token) {
             let entered = budgets.enter(token);
-            left.push(entered.map_err(|wait| refused(budgets.name, budgets.rate, wait))?);
+            let entered = entered.map_err(|wait| refused(budgets.name, budgets.rate, wait, &left));
+            left.push(entered?);
         }
         let bodiless = request.extensions().get::<Bodiless>().is_some();
         let accounts = Arc::clone(&self.accounts);
@@ -149,18 +150,25 @@ impl Limits {
     }
 }
 
-/// The refusal of a request whose budget is used up.
-fn refusal(name: &'static str, rate: u32, wait: Duration) -> Problem {
+/// The headers that say what is left of budgets, and what they are.
+fn told<'a>(left: impl Iterator<Item = &'a Left>) -> [(&'static str, String); 2] {
+    let (left, policies): (Vec<_>, Vec<_>) = left.map(Left::items).unzip();
+    [(RATE_LIMIT, left.join(", ")), (RATE_LIMIT_POLICY, policies.join(", "))]
+}
+
+/// The refusal of a request whose budget is used up, where so much is left of the others.
+fn refusal(name: &'static str, rate: u32, wait: Duration, others: &[Left]) -> Problem {
     let detail = format!(
         "this {name} may use {rate} units a second, and {} at once; a request costs at least one, and more for processor time, bytes and what is kept",
         rate * BURST_SECONDS,
     );
-    let (left, policy) = Left { name, rate, units: 0 }.items();
     let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    let used_up = Left { name, rate, units: 0 };
+    let [(limit, left), (policy, policies)] = told(others.iter().chain([&used_up]));
     Problem::new("rate_limited", detail)
         .header("Retry-After", seconds.max(1).to_string())
-        .header(RATE_LIMIT, left)
-        .header(RATE_LIMIT_POLICY, policy)
+        .header(limit, left)
+        .header(policy, policies)
 }
 
 /// A stream that counts for its address.
@@ -226,10 +234,8 @@ pub(crate) async fn limit(
             .headers_mut()
             .insert(header::CONTENT_ENCODING, HeaderValue::from_static("identity"));
     }
-    let items = left.iter().map(Left::items);
-    let (left, policies): (Vec<_>, Vec<_>) = items.unzip();
-    for (name, items) in [(RATE_LIMIT, left), (RATE_LIMIT_POLICY, policies)] {
-        if let Ok(value) = HeaderValue::from_str(&items.join(", "))
+    for (name, items) in told(left.iter()) {
+        if let Ok(value) = HeaderValue::from_str(&items)
             && !items.is_empty()
         {
             let name = HeaderName::from_static(name);
