@@ -115,6 +115,22 @@ fn a_third_language_is_one_file_for_each_game_and_one_for_the_platform() {
 }
 
 #[test]
+fn a_catalogue_in_several_languages_names_each() {
+    let (server, folder) = server();
+    server.stop();
+    let french = folder.path().join("words/fr");
+    fs::create_dir_all(&french).expect("a folder");
+    fs::write(french.join("voluspa.toml"), "title = 'La Prophétie'\n").expect("a file");
+    let server = Server::start(folder.path(), catalog::games());
+    let games = server.client().get_with("/v1/games", "Accept-Language", "fr, de;q=0.5");
+    for title in ["La Prophétie", "Das Orakel von Delphi"] {
+        assert!(games.text().contains(title), "{}", games.text());
+    }
+    let languages = games.header("content-language").expect("languages");
+    assert_eq!(languages.split(", ").collect::<BTreeSet<_>>(), BTreeSet::from(["de", "fr"]));
+}
+
+#[test]
 fn problems_and_the_catalogue_are_in_the_language_of_the_caller() {
     let (client, _server) = client();
     let ask = |path: &str| client.get_with(path, "Accept-Language", "de-AT, en;q=0.5");

@@ -112,14 +112,17 @@ pub(crate) async fn list_games(
     _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let wished = wished(&request, None);
-    let (mut items, mut language) = (Vec::new(), String::from("en"));
+    let (mut items, mut languages) = (Vec::new(), Vec::new());
     for game in engine.games() {
         let words = lexicons.of(game.info().id)?.of(&wished);
-        language.clone_from(&words.language);
+        // Not every game has every language.
+        if !languages.contains(&words.language) {
+            languages.push(words.language.clone());
+        }
         items.push(summary(*game, words));
     }
     let mut answer = json(&GamePage { items, next: None });
-    spoken(&mut answer, &language);
+    spoken(&mut answer, &languages.join(", "));
     Ok(answer)
 }
 
