@@ -20,27 +20,13 @@ use serde::Serialize;
 
 use self::text::{Kind, Text, label, real};
 
-/// What is derived from the store and can be made anew.
+/// What is derived from the store beside the engine, and can be made anew.
 #[derive(Clone, Copy, Debug)]
 pub enum Rebuilt {
-    /// The file of the list of matches.
-    List,
     /// The file of the statistics.
     Statistics,
     /// The file of the tables for SQL.
     Tables,
-}
-
-impl Rebuilt {
-    const ALL: [Rebuilt; 3] = [Rebuilt::List, Rebuilt::Statistics, Rebuilt::Tables];
-
-    fn name(self) -> &'static str {
-        match self {
-            Rebuilt::List => "list",
-            Rebuilt::Statistics => "statistics",
-            Rebuilt::Tables => "tables",
-        }
-    }
 }
 
 /// A projection of the feed as it stands now.
@@ -67,7 +53,8 @@ pub struct Metrics {
     problems: IntCounterVec,
     limits: IntCounterVec,
     bots: IntCounterVec,
-    rebuilt: IntCounterVec,
+    /// How often each of those was made anew.
+    rebuilt: [AtomicU64; 2],
     open: Arc<AtomicI64>,
     tables: AtomicU64,
     lost: Mutex<BTreeSet<&'static str>>,
@@ -109,11 +96,6 @@ impl Default for Metrics {
             "Accepted commands of bots by game and bot",
             &["game", "bot"],
         );
-        let rebuilt = counter(
-            "muninn_projections_rebuilt_total",
-            "Derived files that were discarded and rebuilt because they were damaged, edited, or of another store or version",
-            &["projection"],
-        );
         let buckets = vec![0.000_25, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
         let duration = HistogramOpts::new(
             "muninn_http_request_duration_seconds",
@@ -121,9 +103,6 @@ impl Default for Metrics {
         );
         let duration = HistogramVec::new(duration.buckets(buckets), &["route"]).expect(VALID);
         registry.register(Box::new(duration.clone())).expect(VALID);
-        for projection in Rebuilt::ALL {
-            rebuilt.with_label_values(&[projection.name()]);
-        }
         for limit in ["address", "token", "streams"] {
             limits.with_label_values(&[limit]);
         }
@@ -137,7 +116,7 @@ impl Default for Metrics {
             problems,
             limits,
             bots,
-            rebuilt,
+            rebuilt: Default::default(),
             open,
             tables,
             lost: Mutex::default(),
@@ -172,7 +151,7 @@ impl Metrics {
 
     /// Something derived was thrown away and made anew.
     pub fn rebuilt(&self, what: Rebuilt) {
-        self.rebuilt.with_label_values(&[what.name()]).inc();
+        self.rebuilt[what as usize].fetch_add(1, Ordering::Relaxed);
     }
 
     /// The tables for SQL have reached a feed position.
@@ -207,9 +186,6 @@ impl Metrics {
 
     /// All families, in the text format. Looks at files: it may wait for a disk.
     pub(crate) fn text(&self, engine: &Engine, projections: &[Standing]) -> String {
-        // The engine counts how often it has begun the list anew.
-        let lists = self.rebuilt.with_label_values(&[Rebuilt::List.name()]);
-        lists.inc_by(engine.lists_begun_anew().saturating_sub(lists.get()));
         let mut counted = Vec::new();
         let written = TextEncoder::new().encode(&self.registry.gather(), &mut counted);
         written.expect("metrics are written into memory");
@@ -224,9 +200,22 @@ impl Metrics {
         let lost = real(self.lost_threads(engine).len() as u64);
         let help = "Threads in the background that have ended by a panic";
         text.value(Kind::Gauge, "muninn_threads_lost", help, lost);
+        self.write_rebuilt(&mut text, engine);
         write_projections(&mut text, projections);
         process::write(&mut text, self.started);
         String::from_utf8_lossy(&counted).into_owned() + &text.into_string()
+    }
+
+    fn write_rebuilt(&self, text: &mut Text, engine: &Engine) {
+        let of = |what: Rebuilt| self.rebuilt[what as usize].load(Ordering::Relaxed);
+        let rebuilt = [
+            ("list", engine.lists_begun_anew()),
+            ("statistics", of(Rebuilt::Statistics)),
+            ("tables", of(Rebuilt::Tables)),
+        ];
+        let rebuilt = rebuilt.map(|(name, count)| (label("projection", name), real(count)));
+        let help = "Derived files that were discarded and rebuilt because they were damaged, edited, or of another store or version";
+        text.values(Kind::Counter, "muninn_projections_rebuilt_total", help, rebuilt);
     }
 
     fn write_matches(&self, text: &mut Text, engine: &Engine) {
