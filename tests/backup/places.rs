@@ -142,6 +142,10 @@ fn the_store_that_is_named_is_the_one_that_is_written() {
     let operator = [("MUNINN_OPERATOR", door.as_str())];
     let told = ask(&operator, &["--data", &data, "--out", &first]).ok();
     assert!(told.contains("9 commits"), "the flag goes first: {told}");
+    let same = text(&path("same"));
+    let both = ["--data", &data, "--out", &same];
+    let told = ask(&[operator[0], ("MUNINN_DATA", &data)], &both).ok();
+    assert!(told.contains("9 commits"), "it does though its variable says the same: {told}");
     let told = ask(&[("MUNINN_DATA", &data)], &["--operator", &door, "--out", &second]).ok();
     assert!(told.contains("5 commits"), "the flag goes first: {told}");
     let wrong = |said: Said, words: &str| {
@@ -150,6 +154,10 @@ fn the_store_that_is_named_is_the_one_that_is_written() {
     };
     wrong(
         ask(&[], &["--operator", &door, "--data", &data, "--out", &third]),
+        "--operator and --data cannot be used together",
+    );
+    wrong(
+        ask(&operator, &["--operator", &door, "--data", &data, "--out", &third]),
         "--operator and --data cannot be used together",
     );
     wrong(

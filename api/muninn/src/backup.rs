@@ -1,6 +1,5 @@
 //! `muninn backup` and `muninn restore`: a store into an archive, and back.
 
-use std::env;
 use std::fs::File;
 use std::io::{self, PipeWriter, Write};
 use std::panic::resume_unwind;
@@ -58,6 +57,7 @@ const SYNC: usize = 4 << 20;
 #[derive(Clone, Debug, Args)]
 pub struct BackupArgs {
     /// The store, which is only read.
+    // The first field, as what was said is read with it.
     #[command(flatten)]
     pub store: StoreArgs,
     /// The operator's door of a running server, as in --operator-listen: back up the store of that server as it is now
@@ -152,42 +152,18 @@ enum Asked<'a> {
 
 /// The environment may be that of a server, so what was said in the command goes first, and of two things that were said neither is left out.
 fn asked(args: &BackupArgs) -> Result<Asked<'_>, Failure> {
-    let BackupArgs { store, operator, out, since, scratch, verify } = args;
-    let is_said = |name: &str, value: &Option<PathBuf>| {
-        value.as_ref().is_some_and(|value| env::var_os(name).is_none_or(|set| set != *value))
-    };
-    let set = env::var("MUNINN_OPERATOR").ok().and_then(|text| text.parse::<Listen>().ok());
-    let is_door_said = operator.is_some() && *operator != set;
-    let is_scratch_said = is_said("MUNINN_SCRATCH", scratch);
+    let BackupArgs { store, operator, verify, .. } = args;
+    let said = &store.said;
     let together =
         |one: &str, other: &str| usage(format!("{one} and {other} cannot be used together"));
-    let set = env::var_os("MUNINN_VERIFY").map(PathBuf::from);
-    let is_verify_said = !verify.is_empty() && set.as_slice() != verify;
-    let is_other_said = [
-        is_door_said,
-        store.said().is_some(),
-        is_said("MUNINN_OUT", out),
-        is_said("MUNINN_SINCE", since),
-        is_scratch_said,
-    ];
-    if is_verify_said || !verify.is_empty() && !is_other_said.contains(&true) {
-        let others = [
-            ("--operator", is_door_said),
-            (store.said().unwrap_or("--data"), store.said().is_some()),
-            ("--out", is_said("MUNINN_OUT", out)),
-            ("--since", is_said("MUNINN_SINCE", since)),
-            ("--scratch", is_scratch_said),
-        ];
-        return match others.iter().find(|(_, is_said)| *is_said) {
-            None => Ok(Asked::Verify),
-            Some((other, _)) => Err(together("--verify", other)),
-        };
+    let other = said.first(&["--operator", "--data", "--store", "--out", "--since", "--scratch"]);
+    if said.has("--verify") || !verify.is_empty() && other.is_none() {
+        return other.map_or(Ok(Asked::Verify), |other| Err(together("--verify", other)));
     }
-    match (operator, store.said()) {
-        (Some(_), Some(place)) if is_door_said => Err(together("--operator", place)),
-        (Some(_), _) if is_door_said && is_scratch_said => Err(together("--operator", "--scratch")),
+    match (operator, said.first(&["--data", "--store", "--scratch"])) {
+        (Some(_), Some(other)) if said.has("--operator") => Err(together("--operator", other)),
         // A copy is made of a store, and not at the door of the environment.
-        (Some(door), None) if !is_scratch_said => Ok(Asked::Door(door)),
+        (Some(door), None) => Ok(Asked::Door(door)),
         (Some(_) | None, _) => Ok(Asked::Store(store.home()?)),
     }
 }

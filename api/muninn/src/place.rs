@@ -1,17 +1,61 @@
 //! Where the store of a command is: in a folder, or in a database.
 
-use std::env;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Id};
 use journal::{Address, Home, has_store};
 
 use crate::failure::{Failure, usage};
 
+/// The flags that were said in the command, and not only by the environment.
+#[derive(Clone, Debug)]
+pub(crate) struct Said(Vec<Id>);
+
+impl FromArgMatches for Said {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let source = |id: &Id| matches.value_source(id.as_str());
+        let said = matches.ids().filter(|id| source(id) == Some(ValueSource::CommandLine));
+        Ok(Said(said.cloned().collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// It only looks at the flags that there are.
+impl Args for Said {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
+impl Said {
+    /// Whether this flag was said.
+    pub(crate) fn has(&self, flag: &str) -> bool {
+        let name = flag.trim_start_matches('-');
+        self.0.iter().any(|id| id.as_str() == name)
+    }
+
+    /// The first of these flags that was said.
+    pub(crate) fn first(&self, flags: &[&'static str]) -> Option<&'static str> {
+        flags.iter().copied().find(|flag| self.has(flag))
+    }
+}
+
 /// Where the store of a command is.
 #[derive(Clone, Debug, Args)]
 pub struct StoreArgs {
+    // The first field: clap takes out of its matches what a field has read.
+    #[command(flatten)]
+    pub(crate) said: Said,
     /// The folder of the store; no server may have it open
     #[arg(long, env = "MUNINN_DATA")]
     pub data: Option<PathBuf>,
@@ -23,14 +67,15 @@ pub struct StoreArgs {
 impl StoreArgs {
     /// Where it is, or is to be. The environment may be that of a server, so what was said in the command goes first.
     pub(crate) fn home(&self) -> Result<Home, Failure> {
+        let is_said = |flag: &str| self.said.has(flag);
         match (&self.data, &self.store) {
             (Some(folder), None) => Ok(Home::from(folder)),
             (None, Some(address)) => Ok(Home::Database(address.clone())),
             (None, None) => Err(usage("--data or --store is needed, to say where the store is")),
-            (Some(folder), Some(address)) => match (self.is_folder_set(), self.is_address_set()) {
-                (true, _) => Ok(Home::Database(address.clone())),
-                (false, true) => Ok(Home::from(folder)),
-                (false, false) => Err(usage(
+            (Some(folder), Some(address)) => match (is_said("--data"), is_said("--store")) {
+                (false, _) => Ok(Home::Database(address.clone())),
+                (true, false) => Ok(Home::from(folder)),
+                (true, true) => Err(usage(
                     "--data and --store cannot be used together: a store is in a folder or in a database",
                 )),
             },
@@ -43,24 +88,6 @@ impl StoreArgs {
             Ok(Home::Folder(_)) => self.data.as_deref(),
             Ok(Home::Database(_)) | Err(_) => None,
         }
-    }
-
-    /// Whether the folder is the environment's.
-    fn is_folder_set(&self) -> bool {
-        self.data.is_some() && env::var_os("MUNINN_DATA").map(PathBuf::from) == self.data
-    }
-
-    /// Whether the database is the environment's.
-    fn is_address_set(&self) -> bool {
-        self.store.is_some() && env::var("MUNINN_STORE").map(Address::from).ok() == self.store
-    }
-
-    /// Which of them was said in the command, and not only by the environment.
-    pub(crate) fn said(&self) -> Option<&'static str> {
-        if self.data.is_some() && !self.is_folder_set() {
-            return Some("--data");
-        }
-        (self.store.is_some() && !self.is_address_set()).then_some("--store")
     }
 
     /// Where it is; a folder must be there.
