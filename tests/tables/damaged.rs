@@ -15,7 +15,7 @@ use crate::folder::{simulate, try_export};
 use crate::read::{read, tables};
 use acceptance::rewritten::{Part, rewrite};
 use acceptance::server::Server;
-use acceptance::{Client, Said, Table, muninn, run_on, until};
+use acceptance::{Client, Said, Table, muninn, run, run_on, until};
 
 /// What becomes of a stored value.
 type Change = fn(&str) -> String;
@@ -347,6 +347,20 @@ fn commands_name_what_is_damaged_and_go_on() {
     let note = run_on(&data, &["query", "SELECT count(*) FROM damaged"]);
     assert_eq!(note.code, Some(0));
     assert!(note.error.contains(&format!("{} damaged matches", damaged.len())), "{}", note.error);
+}
+
+/// It is the store that is wrong, and not the command.
+#[test]
+fn no_simulation_begins_with_a_damaged_match() {
+    let (_folder, [data]) = acceptance::places(["data"]);
+    simulate(&data, "rosenkoenig", 2, 1, 1);
+    let (id, _) = plant(&data, &ids(&data)[0], 1, &HARMS[3]);
+    let from = format!("{id}@1");
+    for store in ["--data", "--keep"] {
+        let mut simulate = muninn();
+        simulate.args(["simulate", "--game", "rosenkoenig", "--from", &from, store]).arg(&data);
+        run(&mut simulate).refused(&[&format!("--from {from}: match {id}, commit ")]);
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use acceptance::server::Server;
@@ -246,4 +247,18 @@ fn what_cannot_be_played_is_told_before_anything_is_written() {
     refused(&["--game", "rosenkoenig", "--from", unknown], "--data, --keep or --store");
     refused(&with(&["--from", unknown, "--options", "{}"]), "cannot be used with");
     refused(&["--game", "chess"], "no such game");
+}
+
+/// That nobody can look is no mistake of whoever asks.
+#[test]
+fn what_cannot_be_looked_at_is_no_wrong_usage() {
+    let (folder, [circle]) = acceptance::places(["circle"]);
+    symlink(&circle, &circle).expect("a link");
+    let unknown = "00000000-0000-7000-8000-000000000000@3";
+    for more in [&["--position"][..], &["--from", unknown, "--keep"]] {
+        let mut simulate = muninn();
+        simulate.args(["simulate", "--game", "rosenkoenig"]).args(more).arg(&circle);
+        run(&mut simulate).refused(&[more[more.len() - 1], "circle", "symbolic links"]);
+    }
+    refused(&["--game", "rosenkoenig", "--position", text(folder.path())], "directory");
 }

@@ -4,7 +4,7 @@ mod deals;
 mod tally;
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,9 +15,9 @@ use std::{env, fs, thread};
 
 use actix_web::rt;
 use clap::{Args, ValueEnum};
-use engine::{Config, Engine, Ready, Simulated, Simulation, Start};
+use engine::{Config, Engine, Error, Ready, Simulated, Simulation, Start};
 use indicatif::ProgressBar;
-use journal::{Address, Alone, Bot, Home, MatchId, Scratch};
+use journal::{Address, Alone, Bot, Home, MatchId, Scratch, has_store};
 use kernel::AnyGame;
 use serde::Serialize;
 use serde_json::json;
@@ -25,7 +25,7 @@ use serde_json::value::RawValue;
 
 use crate::failure::{Failure, print, usage, write};
 use crate::games::{Games, known};
-use crate::place::stored;
+use crate::place::{is_at, stored};
 use crate::progress::bar;
 use crate::simulate::deals::Deals;
 use crate::simulate::tally::{Begins, Tally};
@@ -161,10 +161,9 @@ pub(crate) fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Fa
         None => (simulation(args, game, read_position(args)?)?, kept()?),
         Some(At { id, version }) => {
             // The match is in the store that is played into: where there is none, none is made.
-            if args.keep.as_ref().is_some_and(|folder| stored(folder).is_err()) {
-                return Err(usage(format!(
-                    "--from {id}@{version}: there is no match in --keep, which is not a store"
-                )));
+            if let Some(folder) = &args.keep {
+                let missing = "there is no match of --from, as it is not a store";
+                is_at("--keep", folder, missing, has_store)?;
             }
             let kept = kept()?;
             let source = match (&kept, &args.data) {
@@ -180,8 +179,7 @@ pub(crate) fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Fa
             };
             let slot = source.load(id);
             let position = slot.and_then(|slot| source.position_at(&slot, Some(version)));
-            let position =
-                position.map_err(|error| usage(format!("--from {id}@{version}: {error}")))?;
+            let position = position.map_err(|error| not_from(id, version, error))?;
             let mut simulation = simulation(args, game, Some(position.json))?;
             simulation.start.from = kept.as_ref().map(|_| (id, version));
             (simulation, kept)
@@ -222,6 +220,15 @@ pub(crate) fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Fa
     }
 }
 
+/// Why a match cannot be continued: that there is no such position is wrong usage, that it cannot be read is not.
+fn not_from(id: MatchId, version: u64, error: Error) -> Failure {
+    let is_usage =
+        matches!(error, Error::NotFound(_) | Error::VersionUnknown { .. } | Error::Hidden(_));
+    let Failure { message, code } = Failure::from(error);
+    let message = format!("--from {id}@{version}: {message}");
+    if is_usage { usage(message) } else { Failure { message, code } }
+}
+
 /// Takes the store for this simulation: a server would play for its bots.
 fn alone(engine: &Engine, address: &Address) -> Result<Alone, Failure> {
     let journal = engine.journal();
@@ -252,7 +259,17 @@ fn json(text: String, flag: &str) -> Result<Box<RawValue>, Failure> {
 fn read_position(args: &SimulateArgs) -> Result<Option<Box<RawValue>>, Failure> {
     let Some(file) = &args.position else { return Ok(None) };
     let flag = format!("--position {}", file.display());
-    let failed = |error: io::Error| usage(format!("{flag}: {error}"));
+    let failed = |error: io::Error| {
+        let is_usage = matches!(
+            error.kind(),
+            ErrorKind::NotFound
+                | ErrorKind::NotADirectory
+                | ErrorKind::IsADirectory
+                | ErrorKind::InvalidData
+        );
+        let message = format!("{flag}: {error}");
+        if is_usage { usage(message) } else { Failure { message, code: 1 } }
+    };
     if fs::metadata(file).map_err(failed)?.len() > MOST_BYTES {
         return Err(usage(format!("{flag}: longer than {MOST_BYTES} bytes")));
     }
