@@ -133,3 +133,16 @@ fn nothing_but_reading_is_allowed() {
     assert!(said.error.contains("only the first 3 rows"));
     assert_eq!(query(&data, "SELECT count(*) AS n FROM matches")[0]["n"], 1);
 }
+
+/// It is answered, whether standard error takes the notes or not.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_without_its_notes_is_an_answer() {
+    let (_folder, [data]) = acceptance::places(["data"]);
+    simulate(&data, "rosenkoenig", 2, 1, 1);
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+    let mut query = muninn();
+    query.args(["query", "SELECT * FROM events", "--limit", "3", "--format", "csv", "--data"]);
+    let said = run(query.arg(&data).stderr(full));
+    assert_eq!((said.code, said.out.lines().count()), (Some(0), 4));
+}

@@ -1,7 +1,7 @@
 //! `muninn query`: SQL over the finished matches of a store.
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -113,17 +113,13 @@ pub(crate) fn query(args: &QueryArgs, games: Games) -> Result<ExitCode, Failure>
         }
     })?;
     write(&answer.body)?;
-    let mut notes = io::stderr().lock();
     if answer.truncated {
-        writeln!(
-            notes,
-            "note: these are only the first {} rows; use --limit to get more",
-            answer.rows
-        )?;
+        let rows = answer.rows;
+        note(&format!("note: these are only the first {rows} rows; use --limit to get more"));
     }
     if answer.damaged > 0 {
         let left_out = journal::left_out(answer.damaged);
-        writeln!(notes, "note: {left_out}; see SELECT * FROM damaged")?;
+        note(&format!("note: {left_out}; see SELECT * FROM damaged"));
     }
     Ok(ExitCode::SUCCESS)
 }
