@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use acceptance::server::Server;
-use acceptance::{endless, muninn, run};
+use acceptance::{endless, muninn, run, run_on};
 use serde_json::{Value, json};
 
 /// The lines of `--format ndjson`: those of the matches, and the summary.
@@ -261,4 +261,20 @@ fn what_cannot_be_looked_at_is_no_wrong_usage() {
         run(&mut simulate).refused(&[more[more.len() - 1], "circle", "symbolic links"]);
     }
     refused(&["--game", "rosenkoenig", "--position", text(folder.path())], "directory");
+}
+
+/// Standard output may take nothing, but matches that are kept are kept. Lines are the result itself.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_kept_is_done_though_nobody_hears_of_it() {
+    let (_folder, places) = acceptance::places(["text", "ndjson"]);
+    for (data, (format, code)) in places.iter().zip([("text", 0), ("ndjson", 1)]) {
+        let full = fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+        let mut simulate = muninn();
+        simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "1", "--keep"]).arg(data);
+        let said = run(simulate.args(["--format", format]).stdout(full));
+        assert_eq!(said.code, Some(code), "{}", said.error);
+        assert!(said.error.contains("No space left"), "{}", said.error);
+    }
+    assert!(run_on(&places[0], &["verify"]).ok().starts_with("1 matches, "));
 }

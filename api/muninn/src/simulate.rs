@@ -23,7 +23,7 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::failure::{Failure, print, usage, write};
+use crate::failure::{Failure, print, tell_done, usage, write};
 use crate::games::{Games, known};
 use crate::place::{is_at, stored};
 use crate::progress::bar;
@@ -215,6 +215,7 @@ pub(crate) fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Fa
     progress.finish_and_clear();
     let summary = tally.summary(&simulation, begins, start.elapsed());
     match args.format {
+        SimulateFormat::Text if kept.is_some() => Ok(tell_done(&summary.told())),
         SimulateFormat::Text => print(&summary.told()),
         SimulateFormat::Ndjson => print(&line(&summary)),
     }
