@@ -231,7 +231,12 @@ fn options_beside_a_position_may_say_the_same_in_another_way() {
         body["options"] = options;
         client.open(&body)
     };
-    for same in [options, json!({"custom_types": ["raven", "hel"]}), json!({"set": "custom"})] {
+    for same in [
+        options,
+        json!({"custom_types": ["raven", "hel"]}),
+        json!({"custom_types": null}),
+        json!({"set": "custom"}),
+    ] {
         open(same).created();
     }
     for (other, says) in [

@@ -176,8 +176,15 @@ fn invalid_options_name_the_rule() {
         body["options"] = options;
         client.open(&body)
     };
-    for options in [json!({"light": true}), json!({"colour": 1}), json!([]), json!(5), json!("red")]
-    {
+    for options in [
+        json!({"light": true}),
+        json!({"light": null}),
+        json!({"colour": 1}),
+        json!({"colour": null}),
+        json!([]),
+        json!(5),
+        json!("red"),
+    ] {
         given(options).refused("invalid_options", "R-03");
     }
     given(start()["options"].clone()).created();

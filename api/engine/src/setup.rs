@@ -77,8 +77,13 @@ fn agree(
         let started = game.setup(&raw(options), state.seats(), state.edition(), &mut chance)?;
         Ok::<_, Refusal>(options_of(started.state.as_ref()))
     };
+    let (open, closed): (Map<String, Value>, _) =
+        given.clone().into_iter().partition(|(_, value)| value.is_null());
+    // By itself, as it is left out below: there must be such an option, and it may be null.
+    if !open.is_empty() {
+        read(&open).map_err(Error::InvalidOptions)?;
+    }
     // What was left open when the match was opened, such as a seed of the map, has been drawn since.
-    let closed = given.clone().into_iter().filter(|(_, value)| !value.is_null());
     let whole = own.clone().into_iter().chain(closed).collect();
     if read(&whole).is_ok_and(|whole| whole.get() == options_of(state).get()) {
         return Ok(());
