@@ -124,7 +124,14 @@ fn passwords_come_from_the_address_the_environment_or_a_file() {
     let mut by_variable = serve(&of("wary@"), &folder);
     by_variable.env("PGPASSWORD", "hunter2 @%");
     let in_address = serve(&of("wary:hunter2%20%40%25@"), &folder);
-    for mut serve in [in_address, with_file("wary@"), with_file(""), by_variable] {
+    // What is empty is not set.
+    let mut without_password = with_file("wary@");
+    without_password.env("PGPASSWORD", "");
+    fs::copy(&file, folder.path().join(".pgpass")).expect("its mode is copied too");
+    let mut at_home = serve(&of("wary@"), &folder);
+    at_home.env("PGPASSFILE", "").env("HOME", folder.path());
+    let by_file = [with_file("wary@"), with_file(""), without_password, at_home];
+    for mut serve in [in_address, by_variable].into_iter().chain(by_file) {
         let log = folder.path().join("log");
         serve.stderr(fs::File::create(&log).expect("a file"));
         let server = Process::spawn(&mut serve);

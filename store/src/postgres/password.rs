@@ -9,10 +9,11 @@ use tokio_postgres::config::Host;
 
 /// The password for a database, if there is one.
 pub(crate) fn find(config: &Config) -> Option<String> {
-    if let Ok(password) = env::var("PGPASSWORD") {
+    // As with libpq, what is empty is not set.
+    if let Some(password) = env::var("PGPASSWORD").ok().filter(|password| !password.is_empty()) {
         return Some(password);
     }
-    let file = env::var_os("PGPASSFILE").map(PathBuf::from);
+    let file = env::var_os("PGPASSFILE").filter(|file| !file.is_empty()).map(PathBuf::from);
     let file = file.or_else(|| Some(Path::new(&env::var_os("HOME")?).join(".pgpass")))?;
     if !is_private(&file) {
         return None;
