@@ -21,7 +21,7 @@ use acceptance::{Client, Said, Table, muninn, run, run_on, until};
 type Change = fn(&str) -> String;
 
 /// A way to damage a copy of a finished match: its header, and the text of one of its commits, counted from its end.
-struct Harm {
+pub(crate) struct Harm {
     name: &'static str,
     what: &'static str,
     header: Change,
@@ -33,7 +33,7 @@ struct Harm {
 
 const SAME: Change = str::to_owned;
 
-const HARMS: [Harm; 7] = [
+pub(crate) const HARMS: [Harm; 7] = [
     Harm {
         name: "points",
         what: "differs",
@@ -93,7 +93,7 @@ const HARMS: [Harm; 7] = [
 ];
 
 /// Appends a copy of a finished match that is damaged; returns its id and the number of the commit.
-fn plant(data: &Path, id: &str, number: u8, harm: &Harm) -> (String, Option<u64>) {
+pub(crate) fn plant(data: &Path, id: &str, number: u8, harm: &Harm) -> (String, Option<u64>) {
     let store = Store::open(data, Config::default()).expect("the store opens");
     let stream = StreamId(*id.parse::<uuid::Uuid>().expect("an id").as_bytes());
     let mut copy = stream;
@@ -134,7 +134,7 @@ fn planted(data: &Path) -> (Vec<String>, Planted) {
 }
 
 /// The ids of the matches that a server lists.
-fn ids(data: &Path) -> Vec<String> {
+pub(crate) fn ids(data: &Path) -> Vec<String> {
     let server = Server::start(data, catalog::games());
     let listed = server.client().matches("").ok();
     let items = listed["items"].as_array().expect("a list");

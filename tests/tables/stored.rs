@@ -1,13 +1,20 @@
 //! Tables that are sent from the file for SQL: the same rows as without it, whatever is asked for; and stores that are not like others.
 
-use serde_json::{Value, json};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
 
+use archive::Archive;
+use serde_json::{Value, json};
+use tables::{Catalogue, Download, Format, Limits, Pieces, Selection, Sql, Wanted};
+
+use crate::damaged::{HARMS, ids, plant};
 use crate::folder::{export, simulate, three_games};
 use crate::http::{names, rows};
 use crate::http_sql::wait;
 use crate::read::tables;
 use acceptance::server::Server;
-use acceptance::{Client, Dice, Table};
+use acceptance::{Client, Dice, Table, muninn, run_on};
 
 /// What a server says, in the order of the questions.
 fn told(client: &Client, questions: &[String]) -> Vec<String> {
@@ -89,6 +96,55 @@ fn the_file_gives_a_large_table_in_parts_that_join() {
     for (question, (stored, decided)) in questions.iter().zip(stored.iter().zip(&decided)) {
         assert!(stored == decided, "{question}");
     }
+}
+
+/// One step takes the rows of many matches from the file; matches that are decided again take a step each.
+#[test]
+fn a_damaged_match_takes_the_file_from_no_span_but_its_own() {
+    const MATCHES: usize = 20;
+    let (_folder, [data]) = acceptance::places(["data"]);
+    simulate(&data, "rosenkoenig", 2, 1, 1);
+    plant(&data, &ids(&data)[0], 1, &HARMS[3]);
+    simulate(&data, "rosenkoenig", 2, MATCHES, 2);
+    // It fills the file.
+    let asked = ["query", "SELECT feed_position FROM damaged", "--format", "csv"];
+    let told = run_on(&data, &asked).ok();
+    let damaged: u64 = told.lines().last().and_then(|at| at.parse().ok()).expect("a position");
+    let archive = Archive::open(&data, catalog::games(), 8 << 20).expect("the store opens");
+    let catalogue = || Catalogue::new(catalog::games()).without_hashes();
+    let program = muninn().get_program().into();
+    let sql = Arc::new(Sql::beside(&data, catalogue(), Some(program)));
+    let limits = Limits {
+        time: Duration::from_secs(60),
+        rows: 10,
+        bytes: 1 << 20,
+        memory: 64 << 20,
+        files: false,
+        gives_way: false,
+    };
+    let begin = |span: Range<u64>| {
+        let selection = Selection { table: "matches".to_owned(), wanted: Wanted::default(), span };
+        let table = Arc::new(catalogue());
+        let begun = Download::new(archive.clone(), table, Format::Ndjson, selection);
+        let begun = begun.expect("its head is written").expect("there is such a table");
+        begun.stored_in(Arc::clone(&sql), limits)
+    };
+    // How many steps they take, and how many rows they are.
+    let taken = |span: Range<u64>| {
+        let (mut stepped, mut pieces) = (begin(span.clone()), begin(span));
+        let (mut steps, mut bytes) = (0, Vec::new());
+        while stepped.step().expect("what is damaged is left out") {
+            steps += 1;
+        }
+        while let Some(piece) = pieces.next_piece().expect("what is damaged is left out") {
+            bytes.extend(piece);
+        }
+        (steps, String::from_utf8(bytes).expect("text").lines().count())
+    };
+    let (steps, rows) = taken(damaged..archive.position());
+    assert!(steps < MATCHES && rows == MATCHES, "{rows} rows in {steps} steps");
+    let (steps, rows) = taken(0..archive.position());
+    assert!(steps > MATCHES && rows == MATCHES + 1, "{rows} rows in {steps} steps");
 }
 
 #[test]

@@ -86,7 +86,7 @@ pub(crate) fn query(args: &QueryArgs, games: Games) -> Result<ExitCode, Failure>
             sql
         }
     };
-    let question = Question { sql, parameters: values(&args.parameters)? };
+    let question = Question { sql, parameters: values(&args.parameters)?, span: None };
     let tables = Sql::beside(data, Catalogue::new(games), None);
     let limits = Limits {
         time: Duration::from_secs(args.timeout),

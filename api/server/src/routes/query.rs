@@ -63,7 +63,7 @@ impl Queries {
         engine: &Engine,
     ) -> Result<(Answer, Reach), Problem> {
         let QueryRequest { sql, limit, parameters } = query;
-        let question = Question { sql, parameters: values(&parameters)? };
+        let question = Question { sql, parameters: values(&parameters)?, span: None };
         let (tables, limits) = self.allowed()?;
         let (tables, most) = (Arc::clone(tables), limits.rows);
         let rows = match limit.map(usize::try_from) {

@@ -8,6 +8,7 @@ use derived::{Trouble, meta, open};
 use rusqlite::Connection;
 
 use super::process::{GO, Head, Job, LOOK, Report};
+use super::question::Question;
 use super::select::select;
 use super::terms::QueryError;
 
@@ -28,7 +29,8 @@ pub fn run_query(path: &Path, give_way: impl FnOnce()) -> io::Result<()> {
             LOOK => {
                 // What was read before is let go first.
                 held = None;
-                let report = look(path, &mut held).unwrap_or_else(|trouble| match trouble {
+                let report = look(path, &job.question, &mut held);
+                let report = report.unwrap_or_else(|trouble| match trouble {
                     Trouble::Damaged(differs) => Report::Damaged(differs),
                     Trouble::Unread(why) => Report::Unread(why),
                 });
@@ -69,7 +71,11 @@ fn say(report: &Report, body: &[u8]) -> io::Result<()> {
 }
 
 /// Begins to read.
-fn look(path: &Path, held: &mut Option<Connection>) -> Result<Report, Trouble> {
+fn look(
+    path: &Path,
+    question: &Question,
+    held: &mut Option<Connection>,
+) -> Result<Report, Trouble> {
     let db = held.insert(open(path)?);
     db.execute_batch("BEGIN")?;
     let number = |key| {
@@ -78,8 +84,11 @@ fn look(path: &Path, held: &mut Option<Connection>) -> Result<Report, Trouble> {
         value.ok_or_else(|| Trouble::Damaged(format!("it has no {key}")))
     };
     let (generation, position) = (number("generation")?, number("position")?);
-    let count = "SELECT count(*) FROM damaged";
-    let damaged: i64 = db.query_row(count, [], |row| row.get(0))?;
+    let bound = |at: u64| i64::try_from(at).unwrap_or(i64::MAX);
+    let bounds = question.span.as_ref().map(|span| [span.start, span.end].map(bound));
+    let count = "SELECT count(*) FROM damaged WHERE feed_position > ? AND feed_position <= ?";
+    let bounds = bounds.unwrap_or([i64::MIN, i64::MAX]);
+    let damaged: i64 = db.query_row(count, bounds, |row| row.get(0))?;
     let damaged = u64::try_from(damaged).unwrap_or(0);
     Ok(Report::Begun { generation, position, damaged })
 }

@@ -35,7 +35,7 @@ pub struct Answer {
     pub truncated: bool,
     /// The feed position up to which the tables were filled.
     pub position: u64,
-    /// The number of matches that are damaged and left out; they are in the table `damaged`.
+    /// The number of matches that are damaged and left out, in the span of the question; they are in the table `damaged`.
     pub damaged: u64,
     /// How long it took.
     pub time: Duration,

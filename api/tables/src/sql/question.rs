@@ -1,6 +1,7 @@
 //! What is asked: a statement, and the values of its parameters.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rusqlite::Statement;
 use rusqlite::types::Value;
@@ -16,6 +17,8 @@ pub struct Question {
     pub sql: String,
     /// The values.
     pub parameters: BTreeMap<String, Parameter>,
+    /// What is damaged is counted in this span of the feed, after its start up to and with its end; in all of it if there is none.
+    pub span: Option<Range<u64>>,
 }
 
 /// The value of a parameter.

@@ -122,6 +122,7 @@ impl Stored {
             let position = Parameter::Int(i64::try_from(position).ok()?);
             question.parameters.insert(name.to_owned(), position);
         }
+        question.span = Some(self.span.start..until);
         // Whoever waits for the whole table waits for this.
         let (_asker, asked) = asker();
         self.sql.query(&question, Shape::Json, &self.limits, asked).ok()
@@ -168,7 +169,7 @@ fn question(table: &Table, wanted: &Wanted) -> Question {
         parameters.insert("game".to_owned(), Parameter::Text(game.clone()));
     }
     sql.push_str(&format!(" ORDER BY {}", key(&table.name).join(", ")));
-    Question { sql, parameters }
+    Question { sql, parameters, span: None }
 }
 
 /// A value of the file as a cell; none if it is of another kind.
