@@ -291,9 +291,10 @@ test('a command whose answer is lost is carried out once', async () => {
 test('a page of a proxy is no answer of the server', async () => {
   // Like nginx while the server restarts.
   let pages = [];
+  let [kind, text] = ['text/html', '<html>Bad Gateway</html>'];
   const proxy = createServer(async (request, response) => {
     const status = pages.shift();
-    if (status) return response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>');
+    if (status) return response.writeHead(status, { 'content-type': kind }).end(text);
     const answer = await fetch(house.address + request.url, { method: request.method, headers: { 'content-type': 'application/json' }, ...(request.method === 'POST' && { body: request, duplex: 'half' }) });
     return response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') }).end(await answer.text());
   }).listen(0, '127.0.0.1');
@@ -318,6 +319,14 @@ test('a page of a proxy is no answer of the server', async () => {
   pages = [408, 408];
   await assert.rejects(behind.post('/v1/seeds', {}), Unreachable);
   assert.deepEqual(pages, [408]);
+  // Some say that it is a problem, and not which one.
+  kind = 'application/problem+json';
+  for (text of ['', '[]', '{"title": "Bad Gateway", "status": 502}', '{"code": 502}', '{"code": "internal"}']) {
+    pages = [502];
+    assert.equal((await behind.open(rosenkoenig(ADA_AND_BEN))).seats.length, 2, text);
+    pages = [502];
+    await assert.rejects(behind.post('/v1/seeds', {}), Unreachable, text);
+  }
   proxy.close();
   proxy.closeAllConnections();
 });

@@ -61,7 +61,8 @@ export const sleep = (ms, signal) => new Promise((resolve) => {
 export async function errorOf(response) {
   const { status, statusText: title, headers } = response;
   const detail = title || `status ${status}`;
-  const body = headers.get('content-type')?.includes('problem+json') && (await response.json().catch(() => {}));
+  const told = headers.get('content-type')?.includes('problem+json') && (await response.json().catch(() => {}));
+  const body = typeof told?.code === 'string' && typeof told.detail === 'string' && told;
   if (!body && (status >= 500 || status === 408)) return new Unreachable(detail);
   return new Problem(body || { type: 'about:blank', title, status, code: status === 429 ? 'rate_limited' : 'internal', detail, request_id: '' }, Number(headers.get('retry-after')) || undefined);
 }
