@@ -679,16 +679,20 @@ test('of two wishes for hints the later one holds, whichever is answered first',
 });
 
 test('a request that is aborted throws the reason', async (t) => {
-  const silent = createServer(() => {}).listen(0, '127.0.0.1');
-  t.after(() => silent.close().closeAllConnections());
-  await once(silent, 'listening');
-  const nobody = new Muninn(`http://127.0.0.1:${silent.address().port}`);
-  const ask = [(options) => nobody.get('/v1/games', {}, options), (options) => nobody.post('/v1/seeds', {}, undefined, options), (options) => nobody.post('/v1/seeds', {}, undefined, { ...options, key: 'x' })];
-  for (const asked of ask) {
-    await assert.rejects(asked({ signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
-    const ended = new AbortController();
-    setTimeout(() => ended.abort(new RangeError('enough')), 50);
-    await assert.rejects(asked({ signal: ended.signal }), RangeError);
-    await assert.rejects(asked({ signal: AbortSignal.abort() }), { name: 'AbortError' });
+  // The second one begins a refusal, and does not end it.
+  const begun = (_, response) => response.writeHead(404, { 'content-type': 'application/problem+json' }).write('{"code":');
+  for (const answer of [() => {}, begun]) {
+    const silent = createServer(answer).listen(0, '127.0.0.1');
+    t.after(() => silent.close().closeAllConnections());
+    await once(silent, 'listening');
+    const nobody = new Muninn(`http://127.0.0.1:${silent.address().port}`);
+    const ask = [(options) => nobody.get('/v1/games', {}, options), (options) => nobody.post('/v1/seeds', {}, undefined, options), (options) => nobody.post('/v1/seeds', {}, undefined, { ...options, key: 'x' })];
+    for (const asked of ask) {
+      await assert.rejects(asked({ signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
+      const ended = new AbortController();
+      setTimeout(() => ended.abort(new RangeError('enough')), 50);
+      await assert.rejects(asked({ signal: ended.signal }), RangeError);
+      await assert.rejects(asked({ signal: AbortSignal.abort() }), { name: 'AbortError' });
+    }
   }
 });

@@ -173,9 +173,9 @@ export class Muninn {
         error = await errorOf(response);
         wait = error.retryAfter ?? wait;
       } catch (cause) {
-        signal?.throwIfAborted();
         error = new Unreachable(cause);
       }
+      signal?.throwIfAborted();
       const away = !(error instanceof Problem) || [408, 503].includes(error.status);
       const again = error.code === 'rate_limited' || (safe && away);
       if (!again || attempt >= attempts || wait > LONGEST_WAIT_SECONDS) throw error;
