@@ -202,6 +202,8 @@ test('what was previewed is shown at once, stays if it is accepted, and is one r
   const shown = [];
   const unsubscribe = ada.subscribe(() => shown.push([ada.state.pending, ada.state.view]));
   await ada.until(({ connection }) => connection === 'live');
+  // The points come with the same commands.
+  await ada.hint(true);
   asked.length = 0;
   await ada.confirm();
   const { version } = ada.state;

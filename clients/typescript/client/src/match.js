@@ -253,7 +253,7 @@ export class Match {
    */
   async submit(command) {
     const { version, view, preview } = this.#state;
-    const expected = preview?.command === command && preview.version === version ? preview.outcome.view : view;
+    const expected = same(preview?.command, command) && preview?.version === version ? preview.outcome.view : view;
     this.#set({ pending: command, preview: null, problem: null, view: expected });
     const body = { command, ...(this.#running && version && { expected_version: version }) };
     const answer = /** @type {Promise<Schemas['Accepted']>} */ (this.client.post('/v1/matches/{id}/commands', { id: this.id, include: 'spots,labels' }, body, { key: newKey() }));
