@@ -628,6 +628,22 @@ test('what was done before somebody subscribes leaves a choice', { timeout: 20_0
   assert.ok((await ada.until(({ connection }) => connection === 'live')).choice.all.length > 0);
 });
 
+test('what was done after the open seat was taken leaves a choice, though nobody told of it', { timeout: 20_000 }, async () => {
+  const { match, seats: [ada] } = await muninn.open({ game: 'copenhagen', seats: [{ name: 'Ada' }, { open: true }] });
+  const { status } = await ada.until(({ connection }) => connection === 'live');
+  assert.deepEqual([status, ada.state.connection], ['open', 'idle']);
+  await muninn.join(match, 1, { name: 'Ben' });
+  // The first of two cards, by seat 0, which begins.
+  const { items } = await ada.client.get('/v1/matches/{id}/legal-commands', { id: match });
+  const done = await ada.submit(items[0]);
+  assert.deepEqual([done.active_seat, ada.state.version, ada.state.status], [0, done.version, 'running']);
+  assert.ok(ada.state.choice.all.length > 0);
+  for await (const { choice } of ada.turns()) {
+    assert.ok(choice.all.length > 0);
+    break;
+  }
+});
+
 test('a turn comes again after a refusal', { timeout: 20_000 }, async () => {
   const { seats: [ada] } = await muninn.open({ ...rosenkoenig(ADA_AND_BEN), options: { start: 'red' } });
   const given = [];

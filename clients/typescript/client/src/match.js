@@ -371,7 +371,8 @@ export class Match {
     const view = accepted?.view ?? (await client.get('/v1/matches/{id}/view', { id, at: version }));
     const known = this.#state.info;
     const ended = view.active_seat === null && known?.status !== 'finished';
-    const now = infoOf(whole || ended || !known ? await client.get('/v1/matches/{id}', { id }) : known);
+    // While a seat is open the view says whose turn it will be.
+    const now = infoOf(whole || ended || !known || known.status === 'open' ? await client.get('/v1/matches/{id}', { id }) : known);
     const activeSeat = now.status === 'abandoned' ? null : view.active_seat;
     const mine = now.seat !== null && activeSeat === now.seat && now.status === 'running';
     const choice = mine ? await this.#choices(version, accepted) : NO_CHOICE;
