@@ -608,6 +608,28 @@ test('a reading that fails is made up for', { timeout: 20_000 }, async () => {
   leave();
 });
 
+test('a reading that does not end is given up, and made up for', { timeout: 20_000 }, async (t) => {
+  const limit = AbortSignal.timeout.bind(AbortSignal);
+  t.mock.method(AbortSignal, 'timeout', (ms) => limit(ms / 50));
+  const { match, seat_tokens } = await muninn.open(rosenkoenig(ADA_AND_BEN));
+  let hanging = 0;
+  const stuck = (address, init) => {
+    if (!address.includes('/view') || !hanging) return fetch(address, init);
+    hanging -= 1;
+    return new Promise((_, reject) => { init.signal?.addEventListener('abort', () => reject(init.signal.reason)); });
+  };
+  const watched = new Muninn(house.address, { fetch: stuck }).match(match);
+  const connections = [];
+  const leave = watched.subscribe(() => connections.push(watched.state.connection));
+  await watched.until(({ connection }) => connection === 'live');
+  hanging = 1;
+  await house.play(match, seat_tokens, 1);
+  const { version } = await house.api(`/v1/matches/${match}`);
+  await watched.until((state) => state.version === version && state.connection === 'live' && state.commit?.last_version === version);
+  assert.deepEqual([hanging, connections.includes('lost')], [0, true], `${connections}`);
+  leave();
+});
+
 test('what was done before somebody subscribes leaves a choice', { timeout: 20_000 }, async () => {
   // Who draws cards in Copenhagen draws two: after the first it is still one's turn.
   const { match, seat_tokens } = await muninn.open({ game: 'copenhagen', seats: ADA_AND_BEN });

@@ -1,7 +1,7 @@
 import { Choice, same } from './choice.js';
 import { newKey } from './key.js';
-import { Problem, Unreachable, isFinal, retryMs, sleep } from './problem.js';
-import { follow } from './stream.js';
+import { Problem, isFinal, retryMs, sleep } from './problem.js';
+import { SILENCE_MS, follow } from './stream.js';
 
 /** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
 /** @typedef {import('./choice.js').Option} Option */
@@ -42,6 +42,9 @@ const NOTHING = {
   connection: 'idle', version: 0, status: null, info: null, seat: null, activeSeat: null, view: null, choice: NO_CHOICE, preview: null, pending: null,
   commit: null, problem: null,
 };
+
+/** One reading waits for another, but not for ever. */
+const inTime = () => ({ signal: AbortSignal.timeout(SILENCE_MS) });
 
 /** @param {Schemas['MatchInfo']} info */
 const infoOf = (info) => ({ info, status: info.status, seat: typeof info.viewer === 'number' ? info.viewer : null });
@@ -323,7 +326,7 @@ export class Match {
       } catch (/** @type {any} */ error) {
         if (this.#running !== running) return;
         running = this.#running = new AbortController();
-        const passing = error instanceof Unreachable || (error instanceof Problem && !isFinal(error));
+        const passing = ['Problem', 'Unreachable', 'TimeoutError'].includes(error.name) && !isFinal(error);
         wait = Math.max(wait, retryMs(error));
         this.#set({ connection: passing ? 'lost' : 'idle', problem: error });
         if (!passing) return;
@@ -368,11 +371,11 @@ export class Match {
    */
   async #read(version, whole, accepted) {
     const { id, client } = this;
-    const view = accepted?.view ?? (await client.get('/v1/matches/{id}/view', { id, at: version }));
+    const view = accepted?.view ?? (await client.get('/v1/matches/{id}/view', { id, at: version }, inTime()));
     const known = this.#state.info;
     const ended = view.active_seat === null && known?.status !== 'finished';
     // While a seat is open the view says whose turn it will be.
-    const now = infoOf(whole || ended || !known || known.status === 'open' ? await client.get('/v1/matches/{id}', { id }) : known);
+    const now = infoOf(whole || ended || !known || known.status === 'open' ? await client.get('/v1/matches/{id}', { id }, inTime()) : known);
     const activeSeat = now.status === 'abandoned' ? null : view.active_seat;
     const mine = now.seat !== null && activeSeat === now.seat && now.status === 'running';
     const choice = mine ? await this.#choices(version, accepted) : NO_CHOICE;
@@ -388,7 +391,7 @@ export class Match {
     const { points } = this.options;
     if (accepted?.legal_commands && !points) return Choice.of({ ...accepted, items: accepted.legal_commands });
     try {
-      return Choice.of(await this.client.get('/v1/matches/{id}/legal-commands', { id: this.id, at: version, include: `spots,labels${points ? ',points' : ''}` }));
+      return Choice.of(await this.client.get('/v1/matches/{id}/legal-commands', { id: this.id, at: version, include: `spots,labels${points ? ',points' : ''}` }, inTime()));
     } catch (error) {
       // The match has moved on: the stream tells how.
       if (isFinal(error)) return NO_CHOICE;

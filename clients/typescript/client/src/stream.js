@@ -5,7 +5,7 @@ import { isFinal, retryMs, sleep } from './problem.js';
 /** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
 
 /** The server sends a comment every 15 seconds. */
-const SILENCE_MS = 50_000;
+export const SILENCE_MS = 50_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 
