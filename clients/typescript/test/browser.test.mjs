@@ -120,6 +120,42 @@ test('two clicks on the same render are one command', async () => {
   await leave(page);
 });
 
+test('what is clicked on the picture of a match is not done in the next one', async () => {
+  // Dealt alike, so that what is legal in one is legal in the other.
+  const opened = await Promise.all([1, 2].map(() => open('rosenkoenig', [{ name: 'Ada' }, { name: 'Ben' }], { start: 'red' }, { sandbox: { seed: '5'.repeat(64) } })));
+  const places = opened.map(({ match, seat_tokens: [token] }) => ({ match, token }));
+  const page = await visit(browser, `${origin}/react`);
+  await page.evaluate(async ([modules, server, both]) => {
+    const { Muninn } = await import(`${modules}/index.js`);
+    window.stores = both.map(({ match, token }) => new Muninn(server, { token }).match(match));
+    // The second one is read before it is shown.
+    for (const store of window.stores) store.subscribe(() => {});
+    await Promise.all(window.stores.map((store) => store.until(({ choice }) => choice.all.length > 0)));
+    window.show(window.stores[0]);
+  }, [origin + client, house.address, places]);
+  const field = page.locator('.choosable[data-spot^="cell:"]').first();
+  await field.waitFor();
+  const name = await field.getAttribute('data-spot');
+  let arrive;
+  const late = new Promise((resolve) => { arrive = resolve; });
+  await page.route('**/board.svg*', async (route) => {
+    await late;
+    await route.continue();
+  });
+  const asked = page.waitForRequest((request) => request.url().includes(`${places[1].match}/board.svg`));
+  await page.evaluate(() => window.show(window.stores[1]));
+  await asked;
+  const done = await page.evaluate((spot) => {
+    document.querySelector(`.board [data-spot="${spot}"]`).dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    const { choice, pending } = window.stores[1].state;
+    return choice.narrowed || pending !== null;
+  }, name);
+  assert.equal(done, false);
+  arrive();
+  await field.waitFor();
+  await leave(page);
+});
+
 test('<muninn-board> plays by keys, without a build', async () => {
   const { match, seat_tokens } = await open('voluspa', [{ name: 'Ada' }, { name: 'Ben' }]);
   const page = await visit(browser, `${origin}/element`);

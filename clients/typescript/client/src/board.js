@@ -84,6 +84,8 @@ export class BoardView {
     this.#drawing = -1;
     this.root.removeEventListener('click', this.#act);
     this.root.removeEventListener('keydown', this.#act);
+    // Another match may be shown there: its picture comes later.
+    mark(this.root, new Choice([]));
   }
 
   #act = (/** @type {Event} */ event) => {
