@@ -45,6 +45,19 @@ for (const colorScheme of ['light', 'dark']) {
   });
 }
 
+test('no finding of axe in a board of the client in 20 lines', async () => {
+  const page = await visit(browser, 'about:blank');
+  // It has little around it: a heading, and what it is mainly about.
+  await page.route('**/developers/example', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace('<p ', '<main><h1>Völuspá</h1><p ') });
+  });
+  await page.goto(`${house.address}/developers/example`);
+  await page.locator('muninn-board .choosable').first().waitFor();
+  assert.deepEqual(await findings(page), []);
+  await leave(page);
+});
+
 test('no finding of axe in a problem and in a report', async () => {
   for (const colorScheme of ['light', 'dark']) {
     const page = await visit(browser, `${house.address}/problems/illegal_command`, { colorScheme });

@@ -38,17 +38,20 @@ const heldIn = (/** @type {any} */ root) => {
 export function mark(root, choice) {
   const held = heldIn(root);
   for (const spot of /** @type {any} */ (root.querySelectorAll('[data-spot]'))) {
-    const choosable = choice.spots.has(spot.dataset.spot ?? '');
+    const choosable = choice.spots.has(spot.dataset.spot);
+    const chosen = choice.chosen.has(spot.dataset.spot);
     spot.classList.toggle('choosable', choosable);
-    spot.classList.toggle('chosen', choice.chosen.has(spot.dataset.spot ?? ''));
+    spot.classList.toggle('chosen', chosen);
     if (choosable) {
       middle(spot);
       spot.setAttribute('tabindex', '0');
       spot.setAttribute('role', 'button');
+      spot.setAttribute('aria-pressed', chosen);
       const title = spot.querySelector('title')?.textContent;
       if (title) spot.setAttribute('aria-label', title);
-    } else for (const name of [spot === held ? '' : 'tabindex', 'role', 'aria-label']) spot.removeAttribute(name);
+    } else for (const name of [spot === held ? '' : 'tabindex', 'role', 'aria-pressed', 'aria-label']) spot.removeAttribute(name);
   }
+  root.querySelector('svg')?.setAttribute('role', choice.spots.size ? 'group' : 'img');
 }
 
 /**
@@ -84,7 +87,7 @@ export class BoardView {
     this.#drawing = -1;
     this.root.removeEventListener('click', this.#act);
     this.root.removeEventListener('keydown', this.#act);
-    // Another match may be shown there: its picture comes later.
+    // No click there is for the next match.
     mark(this.root, new Choice([]));
   }
 
@@ -107,10 +110,9 @@ export class BoardView {
   /** @param {number} version */
   async #draw(version) {
     this.#drawing = version;
-    const parameters = { id: this.match.id, at: version, ...this.options };
     /** @type {unknown} */
     let failed;
-    const picture = await this.match.client.get('/v1/matches/{id}/board.svg', parameters).catch((error) => { failed = error; });
+    const picture = await this.match.client.get('/v1/matches/{id}/board.svg', { id: this.match.id, at: version, ...this.options }).catch((error) => { failed = error; });
     if (this.#drawing !== version) return;
     this.#drawing = 0;
     clearTimeout(this.#later);
