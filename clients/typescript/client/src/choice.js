@@ -31,13 +31,13 @@ export class Choice {
       return 'field' in step ? same(Object(command)[step.field], step.value) : same(command, step.command);
     }));
     const { left } = this;
-    const counts = new Map();
-    for (const { spots } of left) for (const spot of new Set(spots)) counts.set(spot, (counts.get(spot) ?? 0) + 1);
+    const named = [...new Set(left.flatMap(({ spots }) => spots))];
+    const shared = named.filter((spot) => left.every(({ spots }) => spots.includes(spot)));
     /**
      * The spots that tell the commands left apart: to be clicked.
      * @type {ReadonlySet<string>}
      */
-    this.spots = new Set([...counts.keys()].filter((spot) => counts.get(spot) < left.length || left.length === 1));
+    this.spots = new Set(left.length === 1 ? shared : named.filter((spot) => !shared.includes(spot)));
     /** The commands that no such spot leads to: for buttons. */
     this.buttons = left.filter(({ spots }) => !spots.some((spot) => this.spots.has(spot)));
     /** Whether something was chosen. */
@@ -46,7 +46,7 @@ export class Choice {
      * Once narrowed, the spots that all commands left name.
      * @type {ReadonlySet<string>}
      */
-    this.chosen = new Set(this.narrowed ? [...counts.keys()].filter((spot) => counts.get(spot) === left.length) : []);
+    this.chosen = new Set(this.narrowed ? shared : []);
   }
 
   /**

@@ -49,7 +49,6 @@ export class MuninnBoard extends HTMLElement {
     this.#unsubscribe();
     this.#view?.close();
     this.#view = undefined;
-    this.#unsubscribe = () => {};
     this.#root.replaceChildren();
   }
 
@@ -57,7 +56,7 @@ export class MuninnBoard extends HTMLElement {
     this.#close();
     const id = this.getAttribute('match');
     const [server, token, language] = ['server', 'token', 'language'].map((name) => this.getAttribute(name) ?? undefined);
-    if (!this.#store && !this.#own && id) this.#own = new Muninn(server ?? location.origin, { token, language }).match(id);
+    if (!this.store && id) this.#own = new Muninn(server ?? location.origin, { token, language }).match(id);
     const { store } = this;
     // No token goes to another server: attributes count together.
     await null;

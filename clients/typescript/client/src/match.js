@@ -1,7 +1,7 @@
 import { Choice, same } from './choice.js';
 import { newKey } from './key.js';
-import { Problem, isFinal, retryMs, sleep } from './problem.js';
-import { SILENCE_MS, follow } from './stream.js';
+import { Problem, Unreachable, isFinal, retryMs, sleep } from './problem.js';
+import { LONGEST_WAIT_MS, SILENCE_MS, follow } from './stream.js';
 
 /** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
 /** @typedef {import('./choice.js').Option} Option */
@@ -34,7 +34,6 @@ import { SILENCE_MS, follow } from './stream.js';
  * @property {Problem | Error | null} problem of the latest command, or of reading
  */
 
-const LONGEST_WAIT_MS = 8_000;
 const NO_CHOICE = new Choice([]);
 
 /** @type {MatchState} */
@@ -258,8 +257,7 @@ export class Match {
     const { version, view, preview } = this.#state;
     const expected = same(preview?.command, command) && preview?.version === version ? preview.outcome.view : view;
     this.#set({ pending: command, preview: null, problem: null, view: expected });
-    const body = { command, ...(this.#running && version && { expected_version: version }) };
-    const answer = /** @type {Promise<Schemas['Accepted']>} */ (this.client.post('/v1/matches/{id}/commands', { id: this.id, include: 'spots,labels' }, body, { key: newKey() }));
+    const answer = /** @type {Promise<Schemas['Accepted']>} */ (this.client.post('/v1/matches/{id}/commands', { id: this.id, include: 'spots,labels' }, { command, ...(this.#running && version && { expected_version: version }) }, { key: newKey() }));
     // The answer has what comes next: the stream waits for it.
     const reading = answer.then((accepted) => this.#read(accepted.version, false, accepted)).catch(() => {});
     this.#refreshed = Promise.all([this.#refreshed.catch(() => {}), reading]);
@@ -279,11 +277,11 @@ export class Match {
   /**
    * Takes back one's own latest command.
    *
-   * Throws {@link Problem} with a rule from M-80 to M-84 where that is not possible, or `Unreachable`.
+   * Throws {@link Problem} with a rule from M-80 to M-84, or `Unreachable`.
    */
   async takeBack() {
     const { version } = this.#state;
-    const accepted = await this.#tell(this.client.post('/v1/matches/{id}/take-back', { id: this.id }, this.#running && version ? { expected_version: version } : {}));
+    const accepted = await this.#tell(this.client.post('/v1/matches/{id}/take-back', { id: this.id }, { ...(this.#running && version && { expected_version: version }) }));
     await this.#refresh(accepted.version, true);
     return accepted;
   }
@@ -311,7 +309,7 @@ export class Match {
   #stop() {
     this.#running?.abort();
     this.#running = undefined;
-    this.#set({ connection: this.#state.connection === 'over' ? 'over' : 'idle' });
+    if (this.#state.connection !== 'over') this.#set({ connection: 'idle' });
   }
 
   async #start() {
@@ -326,7 +324,7 @@ export class Match {
       } catch (/** @type {any} */ error) {
         if (this.#running !== running) return;
         running = this.#running = new AbortController();
-        const passing = ['Problem', 'Unreachable', 'TimeoutError'].includes(error.name) && !isFinal(error);
+        const passing = error instanceof Unreachable || error.name === 'TimeoutError' || (error instanceof Problem && !isFinal(error));
         wait = Math.max(wait, retryMs(error));
         this.#set({ connection: passing ? 'lost' : 'idle', problem: error });
         if (!passing) return;
@@ -343,8 +341,7 @@ export class Match {
     this.#set({ problem: null, ...infoOf(info) });
     await this.#refresh(info.version);
     this.#told ||= info.version;
-    const options = { after: this.#told, signal, onConnection: (/** @type {any} */ connection) => this.#set({ connection }) };
-    for await (const commit of follow(this.client, this.id, options)) {
+    for await (const commit of follow(this.client, this.id, { after: this.#told, signal, onConnection: (connection) => this.#set({ connection }) })) {
       signal.throwIfAborted();
       this.#told = commit.last_version;
       this.#set({ commit });
@@ -361,7 +358,7 @@ export class Match {
    * @param {boolean} [whole] also `info`
    */
   #refresh(version, whole = false) {
-    return (this.#refreshed = this.#refreshed.catch(() => {}).then(() => ((whole && (this.#state.info?.version ?? 0) < version) || (version > this.#state.version && version >= this.#told) ? this.#read(version, whole) : undefined)));
+    return (this.#refreshed = this.#refreshed.catch(() => {}).then(() => ((whole && (this.#state.info?.version ?? 0) < version) || (version > this.#state.version && version >= this.#told)) && this.#read(version, whole)));
   }
 
   /**
@@ -370,12 +367,10 @@ export class Match {
    * @param {Schemas['Accepted']} [accepted] the answer to one's own command
    */
   async #read(version, whole, accepted) {
-    const { id, client } = this;
-    const view = accepted?.view ?? (await client.get('/v1/matches/{id}/view', { id, at: version }, inTime()));
+    const view = accepted?.view ?? (await this.client.get('/v1/matches/{id}/view', { id: this.id, at: version }, inTime()));
     const known = this.#state.info;
-    const ended = view.active_seat === null && known?.status !== 'finished';
-    // While a seat is open the view says whose turn it will be.
-    const now = infoOf(whole || ended || !known || known.status === 'open' ? await client.get('/v1/matches/{id}', { id }, inTime()) : known);
+    // The view of an open match has an active seat.
+    const now = infoOf(whole || !known || known.status === 'open' || (view.active_seat === null && known.status !== 'finished') ? await this.client.get('/v1/matches/{id}', { id: this.id }, inTime()) : known);
     const activeSeat = now.status === 'abandoned' ? null : view.active_seat;
     const mine = now.seat !== null && activeSeat === now.seat && now.status === 'running';
     const choice = mine ? await this.#choices(version, accepted) : NO_CHOICE;

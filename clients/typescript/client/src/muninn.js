@@ -17,7 +17,6 @@ import { Problem, Unreachable, errorOf, sleep } from './problem.js';
  * @property {number} [attempts] at most; 5 by default
  */
 
-const ATTEMPTS = 5;
 const LONGEST_WAIT_SECONDS = 10;
 
 /**
@@ -29,7 +28,7 @@ function addressOf(path, parameters) {
   const query = new URLSearchParams();
   let address = path;
   for (const [name, value] of Object.entries(parameters)) {
-    if (value === undefined || value === null) continue;
+    if (value == null) continue;
     const filled = address.replace(`{${name}}`, encodeURIComponent(value));
     if (filled === address) for (const [key, one] of value.constructor === Object ? Object.entries(value) : [[name, value]]) if (one != null) query.set(key, one);
     address = filled;
@@ -147,13 +146,12 @@ export class Muninn {
    * @param {RequestOptions} [options]
    * @template [T=Response]
    * @param {(response: Response) => T} [take]
-   * @returns {Promise<Awaited<T>>}
    */
-  async send(method, address, body, { signal, key, attempts = ATTEMPTS } = {}, take = (/** @type {any} */ response) => response) {
+  async send(method, address, body, { signal, key, attempts = 5 } = {}, take = (/** @type {any} */ response) => response) {
     const { token, language, fetch: ask = fetch } = this.#settings;
     const init = {
       method,
-      ...(signal && { signal }),
+      signal,
       body: JSON.stringify(body),
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
@@ -164,18 +162,17 @@ export class Muninn {
     };
     const safe = method === 'GET' || key;
     for (let attempt = 1; ; attempt += 1) {
-      let wait = attempt / 4;
       /** @type {any} */
       let error;
       try {
         const response = await ask(this.server + address, init);
         if (response.ok) return await take(response);
         error = await errorOf(response);
-        wait = error.retryAfter ?? wait;
       } catch (cause) {
         error = new Unreachable(cause);
       }
       signal?.throwIfAborted();
+      const wait = error.retryAfter ?? attempt / 4;
       const away = !(error instanceof Problem) || [408, 503].includes(error.status);
       const again = error.code === 'rate_limited' || (safe && away);
       if (!again || attempt >= attempts || wait > LONGEST_WAIT_SECONDS) throw error;

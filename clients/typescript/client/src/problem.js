@@ -11,11 +11,9 @@ export class Problem extends Error {
     this.name = 'Problem';
     this.code = body.code;
     this.status = body.status;
-    /** The rule that was broken, such as `R-45`. */
     this.rule = body.rule;
     this.ruleText = body.rule_text;
     this.retryAfter = retryAfter;
-    /** All that the server said. */
     this.body = body;
   }
 }

@@ -7,7 +7,7 @@ import { isFinal, retryMs, sleep } from './problem.js';
 /** The server sends a comment every 15 seconds. */
 export const SILENCE_MS = 50_000;
 const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 8_000;
+export const LONGEST_WAIT_MS = 8_000;
 
 /**
  * The data of messages without a name, one line each: others are no commits.
@@ -50,7 +50,6 @@ async function* messages(body, heard) {
  * @param {import('./muninn.js').Muninn} client
  * @param {string} match
  * @param {{after?: number, patch?: boolean, signal?: AbortSignal, onConnection?: (connection: 'live' | 'lost') => void}} [options]
- * @returns {AsyncGenerator<Schemas['CommitEntry'], void, undefined>}
  */
 export async function* follow(client, match, { after = 0, patch = false, signal, onConnection = () => {} } = {}) {
   let wait = FIRST_WAIT_MS;
