@@ -172,7 +172,7 @@ test('<muninn-board> plays by keys, without a build', async () => {
   await spot.first().waitFor();
   assert.equal(await spot.first().getAttribute('role'), 'button');
   assert.ok(await spot.first().getAttribute('aria-label'));
-  assert.deepEqual([await spot.first().getAttribute('aria-pressed'), await board.locator('svg').getAttribute('role')], ['false', 'group']);
+  assert.deepEqual([await spot.first().getAttribute('aria-pressed'), await board.locator('svg').first().getAttribute('role')], ['false', 'group']);
   const { version } = await house.api(`/v1/matches/${match}`);
   const now = () => house.api(`/v1/matches/${match}`);
   const moved = async () => (await now()).version > version;
