@@ -1,13 +1,15 @@
 //! A name that is forgotten.
 
-use std::fs;
+use std::fs::{self, File};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use acceptance::process::{Process, verify};
-use acceptance::{Answer, Client, Dice, Request, Table, run_on, until};
+use acceptance::{Answer, Client, Dice, Request, Table, run_on, simulate, until};
+use parquet::file::reader::SerializedFileReader;
 use serde_json::{Value, json};
 
 fn forget(server: &Process, body: &Value) -> Answer {
@@ -243,7 +245,7 @@ fn a_forgotten_name_does_not_come_back_when_the_server_is_killed_at_once() {
     assert!(found_again > 0, "each time it was made anew before the kill: that proves nothing");
 }
 
-/// Statistics wait for their turn while a name in them is forgotten: the answers that come after that.
+/// Statistics and tables wait for their turn while a name in them is forgotten: the answers that come after that.
 fn asked_meanwhile(server: &Process, name: &str) -> Vec<Answer> {
     const ASKING: usize = 60;
     let client = server.client();
@@ -251,6 +253,10 @@ fn asked_meanwhile(server: &Process, name: &str) -> Vec<Answer> {
     let open = json!({"game": "rosenkoenig", "seats": seats});
     Table::open(&client, &open).finish(&mut Dice::new(3));
     until("it is counted", || players(&client).contains(&name.to_owned()));
+    until("it is filled", || {
+        let rows = client.query("SELECT name FROM seats");
+        rows.status == 200 && rows.text().contains(name)
+    });
     let busy = Table::open(&client, &json!({"game": "copenhagen", "seats": [{}, {}, {}, {}]}));
     busy.play(&mut Dice::new(2), 20);
     let seat = busy.seat(busy.active().expect("it runs"));
@@ -261,6 +267,7 @@ fn asked_meanwhile(server: &Process, name: &str) -> Vec<Answer> {
         "/v1/stats/rosenkoenig/players",
         &player,
         "/v1/stats/rosenkoenig/report?group_by=player",
+        "/v1/tables/seats.csv",
     ];
     let (over, answers) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let early = thread::scope(|scope| {
@@ -293,7 +300,7 @@ fn asked_meanwhile(server: &Process, name: &str) -> Vec<Answer> {
 
 #[test]
 fn a_forgotten_name_is_in_no_answer_that_waited_meanwhile() {
-    let server = Process::alone(&[]);
+    let server = Process::alone(&["--query", "on"]);
     // Where forgetting takes long, all of them may be answered before: then that proves nothing.
     let waited = ["Gunnlod", "Skirnir", "Heimdall"].into_iter().any(|name| {
         let answers = asked_meanwhile(&server, name);
@@ -305,6 +312,54 @@ fn a_forgotten_name_is_in_no_answer_that_waited_meanwhile() {
         !answers.is_empty()
     });
     assert!(waited, "nobody waited while a name was forgotten");
+    server.stop();
+}
+
+/// Whether a Parquet file has this name.
+fn has_name(file: &Path, name: &str) -> bool {
+    let rows = SerializedFileReader::new(File::open(file).expect("a file"));
+    let mut rows = rows.expect("a Parquet file").into_iter();
+    rows.any(|row| row.expect("a row").to_string().contains(name))
+}
+
+/// Nothing of a small Parquet file is sent before all of its rows were read: by then the names were read long ago.
+#[test]
+fn a_forgotten_name_is_in_no_table_that_was_being_made() {
+    const NAMES: [&str; 3] = ["Gunnlod", "Skirnir", "Heimdall"];
+    let (folder, [data]) = acceptance::places(["data"]);
+    let server = Process::serve(&data, &[]);
+    for (seed, name) in (3..).zip(NAMES) {
+        let seats = json!([{"name": name}, {"name": "Ben"}]);
+        let open = json!({"game": "rosenkoenig", "seats": seats});
+        Table::open(&server.client(), &open).finish(&mut Dice::new(seed));
+    }
+    server.stop();
+    simulate(&data, "--game rosenkoenig --matches 1000 --seed 1");
+    let server = Process::serve(&data, &[]);
+    let (client, file) = (server.client(), folder.path().join("seats.parquet"));
+    // Where the table is made faster than the name is forgotten, that proves nothing.
+    let was_made = NAMES.into_iter().any(|name| {
+        let (is_early, answer) = thread::scope(|scope| {
+            let asked = scope.spawn(|| client.get("/v1/tables/seats.parquet"));
+            thread::sleep(Duration::from_millis(100));
+            let forgotten = forget(&server, &json!({"name": name})).ok();
+            assert_eq!(forgotten, json!({"matches": 1, "names": 1}));
+            // What was sent before has arrived by then.
+            thread::sleep(Duration::from_millis(200));
+            (asked.is_finished(), asked.join().expect("it is answered"))
+        });
+        if is_early {
+            return false;
+        }
+        if answer.status == 200 {
+            fs::write(&file, &answer.body).expect("a file");
+            assert!(!has_name(&file, name), "{name}");
+        } else {
+            answer.problem(503, "unavailable");
+        }
+        true
+    });
+    assert!(was_made, "each table was made before a name was forgotten");
     server.stop();
 }
 

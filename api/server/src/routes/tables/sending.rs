@@ -13,9 +13,11 @@ use tables::{Catalogue, DownloadError, Limits, Pieces, Sql};
 use tokio::sync::watch;
 
 use crate::address::Address;
+use crate::forgotten::Begun;
 use crate::limit::lock;
 use crate::meter;
 use crate::problem::{Problem, internal};
+use crate::request::engine_of;
 use crate::routes::stream::{PATIENCE, Streams};
 
 /// How many tables are sent at once. Each takes some megabytes of memory, and some of the disk.
@@ -94,6 +96,9 @@ pub(super) async fn begin(
     request: &HttpRequest,
     open: impl FnOnce(&Tables) -> Result<Box<dyn Pieces>, Problem>,
 ) -> Result<(u64, impl Stream<Item = Result<Bytes, Problem>> + 'static), Problem> {
+    let engine = engine_of(request);
+    // `open` looks already which rows are there.
+    let begun = Begun::now(&engine);
     let tables = data::<Tables>(request).into_inner();
     let streams = data::<Streams>(request);
     let slot = tables.slot()?;
@@ -102,6 +107,7 @@ pub(super) async fn begin(
     sending.wait(pieces, slot);
     let first = sending.piece().await?;
     let damaged = sending.seal()?;
+    begun.unforgotten(&engine)?;
     // The server may itself hold up what is sent, for a pause at a time.
     let patience = (streams.heartbeat * PATIENCE).max(2 * meter::PAUSE);
     rt::spawn(give_up(Arc::downgrade(&sending.waiting), patience));
