@@ -206,10 +206,12 @@ impl Engine {
         if is_older && kept.is_err() {
             self.forgettings.put_due(id);
         }
-        let slot = kept?;
-        if self.forgettings.take_due(id) || is_older {
+        let (slot, is_own) = kept?;
+        // What somebody else has read may be from before, and whoever read it comes too late to say so.
+        if self.forgettings.take_due(id) || is_older || !is_own {
             self.name_again(&slot)?;
         }
+        slot.whole();
         if let Some(known) = known {
             self.journal.aside().remove(known.place());
             self.index.put_known(&slot);

@@ -61,13 +61,16 @@ impl Engine {
         Ok(slot.commit() > commit)
     }
 
-    /// Takes a match that was read. It stays there also if the store cannot be read now: others may have it already.
-    pub(crate) fn keep_slot(&self, slot: Slot) -> Result<Arc<Slot>, Error> {
+    /// Takes a match that was read, which nobody is shown before it is [whole](Slot::whole); says whether it is this one, and not one that was
+    /// there already. It stays there also if the store cannot be read now: others may have it already.
+    pub(crate) fn keep_slot(&self, slot: Slot) -> Result<(Arc<Slot>, bool), Error> {
+        let head = slot.head();
         let slot = self.slots.insert(slot);
+        // One that has changed since passes for another one: then its names are read once more.
+        let is_own = Arc::ptr_eq(&head, &slot.head());
         // What was written before it was there did not reach it: by another server, or by a slot that has made room meanwhile.
         self.whole(follow::catch_up(&self.journal, &slot))?;
-        slot.whole();
-        Ok(slot)
+        Ok((slot, is_own))
     }
 
     /// Reads the names of a match again, since one was forgotten. Whoever has taken a seat meanwhile keeps it. If they cannot be read now, the match
@@ -95,5 +98,36 @@ impl Engine {
         if self.catch_up(slot, slot.commit()).await.is_ok() {
             slot.whole();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Config;
+    use crate::people::tests::{GAMES, done};
+
+    /// Who reads a match meanwhile finds it there as it was read by somebody who has not come back to it.
+    #[test]
+    fn a_match_that_was_read_before_a_name_was_forgotten_is_not_shown_with_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let start = || Engine::start(folder.path(), GAMES, &Config::default()).expect("it starts");
+        let engine = start();
+        let request = r#"{"game": "nim", "seats": [{"name": "Ada"}, {"name": "Ben"}]}"#;
+        let request = serde_json::from_str(request).expect("a request");
+        let id = done(engine.open(request, None, None)).expect("it is opened").r#match;
+        let slot = engine.load(id).expect("it is there");
+        let (header, created_at) = (slot.header().clone(), slot.created_at.clone());
+        let read = Slot::new(id, slot.game, header, created_at, slot.head());
+        drop((slot, engine));
+        let engine = start();
+        done(engine.forget_name("Ada", None)).expect("it is forgotten");
+        let (kept, is_own) = engine.keep_slot(read).expect("it is kept");
+        assert!(is_own && engine.resident(id).is_none());
+        let slot = engine.load(id).expect("it is there");
+        assert!(Arc::ptr_eq(&kept, &slot) && engine.resident(id).is_some());
+        let names = slot.head().people.names.clone().into_iter();
+        let names: Vec<_> = names.map(|name| Some(name?.name)).collect();
+        assert_eq!(names, [None, Some("Ben".to_owned())]);
     }
 }
