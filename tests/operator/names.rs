@@ -380,6 +380,35 @@ fn a_forgotten_name_is_not_in_the_tables_of_an_earlier_query() {
     server.stop();
 }
 
+/// A server that is killed has no time for it, and does it at its next start.
+#[test]
+fn a_forgotten_name_is_not_in_those_tables_if_the_server_ends_at_once() {
+    let (_folder, [data]) = acceptance::places(["data"]);
+    let server = Process::serve(&data, &[]);
+    for (seed, name) in (3..).zip(["Ada", "Cora"]) {
+        let seats = json!([{"name": name}, {"name": "Ben"}]);
+        let open = json!({"game": "rosenkoenig", "seats": seats});
+        Table::open(&server.client(), &open).finish(&mut Dice::new(seed));
+    }
+    server.stop();
+    let left = || data.join("tables.sqlite").exists();
+    for (name, is_killed) in [("Ada", true), ("Cora", false)] {
+        let told = run_on(&data, &["query", "SELECT name FROM seats"]).out;
+        assert!(told.contains(name), "{told}");
+        let server = Process::serve(&data, &[]);
+        forget(&server, &json!({"name": name})).ok();
+        if is_killed {
+            server.kill();
+            let server = Process::serve(&data, &[]);
+            until("they are gone", || !left());
+            server.stop();
+        } else {
+            server.stop();
+            assert!(!left());
+        }
+    }
+}
+
 #[test]
 fn a_name_is_forgotten_however_it_is_written() {
     let server = Process::alone(&[]);

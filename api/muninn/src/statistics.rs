@@ -60,6 +60,9 @@ async fn count(
     mut shutdown: watch::Receiver<bool>,
 ) {
     let archive = Archive::new(engine.journal());
+    // A server that ended at once has left them.
+    let older = unkept.inspect(|tables| tables.refuse_older(&archive));
+    older.filter(|tables| tables.is_refused()).into_iter().for_each(remove);
     let Some((mut projection, unfit)) = read(engine, &archive, file, &mut shutdown).await else {
         return;
     };
@@ -84,9 +87,7 @@ async fn count(
             shown.begin_again(engine.position(), forgettings);
             save(&projection, file);
             (saved, saved_at) = (Saved::of(&projection), Instant::now());
-            if let Some(Err(error)) = unkept.map(Sql::remove) {
-                tracing::warn!(%error, "the tables of an earlier query still have a name that was forgotten");
-            }
+            unkept.into_iter().for_each(remove);
         }
         let start = Instant::now();
         if tried.elapsed() > AGAIN {
@@ -120,10 +121,18 @@ async fn count(
         }
     }
     if forgettings != engine.forgettings() {
-        // What was counted has a name that was forgotten, and so has the file.
+        // What was counted has a name that was forgotten, and so have the file and the tables.
         save(&Projection::default(), file);
+        unkept.into_iter().for_each(remove);
     } else if !is_away && projection.position() > saved.position {
         save(&projection, file);
+    }
+}
+
+/// Removes the tables of an earlier query, which have a name that was forgotten.
+fn remove(tables: &Sql) {
+    if let Err(error) = tables.remove() {
+        tracing::warn!(%error, "the tables of an earlier query still have a name that was forgotten");
     }
 }
 
