@@ -173,19 +173,28 @@ fn forget(data: &Path, body: &Value) {
     server.stop();
 }
 
-/// The names of the seats of all matches, the oldest first.
-fn seats(data: &Path) -> Vec<Vec<Value>> {
+/// All matches, as they are listed, the oldest first.
+fn listed(data: &Path) -> Vec<Value> {
     let server = Process::serve(data, &[]);
     let page = server.client().matches("limit=100").ok();
     let mut items = page["items"].as_array().expect("matches").clone();
     items.sort_by_key(|item| item["match"].as_str().map(str::to_owned));
+    server.stop();
+    items
+}
+
+/// Their ids.
+fn ids(data: &Path) -> Vec<Value> {
+    listed(data).iter().map(|item| item["match"].clone()).collect()
+}
+
+/// The names of their seats.
+fn seats(data: &Path) -> Vec<Vec<Value>> {
     let names = |item: &Value| {
         let seats = item["seats"].as_array().expect("seats").iter();
         seats.map(|seat| seat["name"].clone()).collect()
     };
-    let names = items.iter().map(names).collect();
-    server.stop();
-    names
+    listed(data).iter().map(names).collect()
 }
 
 /// An archive that continues another has what was forgotten between the two.
@@ -196,11 +205,7 @@ fn what_was_forgotten_between_two_archives_stays_forgotten() {
     let [data, monday, tuesday, wednesday] = ["data", "mon", "tue", "wed"].map(path);
     play(&data, 3, 5);
     backup(&data, &monday, None).ok();
-    let server = Process::serve(&data, &[]);
-    let listed = server.client().matches("").ok();
-    let ids = listed["items"].as_array().expect("matches").iter().map(|item| item["match"].clone());
-    let first = ids.min_by_key(Value::to_string).expect("a match");
-    server.stop();
+    let first = ids(&data).remove(0);
     // In one match, and nothing else happens: both archives end at the same position.
     forget(&data, &json!({"name": "Hugin", "match": first}));
     backup(&data, &tuesday, Some(&monday)).ok();
@@ -231,6 +236,31 @@ fn what_was_forgotten_between_two_archives_stays_forgotten() {
     backup(&path("all"), &path("thu"), Some(&wednesday)).ok();
     restore(&[&monday, &tuesday, &wednesday, &path("thu")], &path("last"), &[]).ok();
     assert!(seats(&path("last")).iter().all(|names| !names.contains(&hugin)));
+}
+
+/// An archive continues one whose store is lost: what was forgotten after it was restored from the one before has the same numbers.
+#[test]
+fn what_was_forgotten_in_a_restored_store_stays_so_behind_the_archives_of_the_lost_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let [data, monday, tuesday] = ["data", "mon", "tue"].map(path);
+    play(&data, 2, 5);
+    backup(&data, &monday, None).ok();
+    let ids = ids(&data);
+    let of = |name: &str, at: usize| json!({"name": name, "match": ids[at]});
+    forget(&data, &of("Hugin", 0));
+    backup(&data, &tuesday, Some(&monday)).ok();
+    // In another match, and in the same one another name.
+    let cases = [vec![of("Munin", 1), of("Hugin", 0)], vec![of("Munin", 0)]];
+    for (case, forgotten) in cases.iter().enumerate() {
+        let [restored, wednesday, again] =
+            ["restored", "wed", "again"].map(|name| path(&format!("{name}-{case}")));
+        restore(&[&monday], &restored, &[]).ok();
+        forgotten.iter().for_each(|body| forget(&restored, body));
+        backup(&restored, &wednesday, Some(&tuesday)).ok();
+        restore(&[&monday, &tuesday, &wednesday], &again, &[]).ok();
+        assert_eq!(seats(&again), seats(&restored), "{case}");
+    }
 }
 
 /// Also in the archives of a store that stops before the position at which it was forgotten.

@@ -318,9 +318,8 @@ impl Building {
         let known = self.store.note(&note.key);
         let known = known.map_err(|source| Failed::Read { position: self.position, source })?;
         if let Some(id) = forgotten_match(&note.key, &note.value) {
-            if known.is_none() {
-                self.forget_names(id)?;
-            }
+            // Also where the note is known: another name may have been forgotten under its number, in a store that was restored in between.
+            self.forget_names(id)?;
             // Also where the store stops before, and in the archives that are made of it: what was forgotten stays so.
             note.position = note.position.min(self.position);
         }
