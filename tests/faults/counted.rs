@@ -9,7 +9,8 @@ use store::{Config, Store, StreamId};
 
 use acceptance::files::{self, Files};
 use acceptance::process::Process;
-use acceptance::{run_on, simulate};
+use acceptance::rewritten::{Part, rewrite};
+use acceptance::{Dice, Table, run_on, simulate};
 
 /// The game of each match.
 type Games = BTreeMap<String, String>;
@@ -214,4 +215,30 @@ fn damaged_at_two_places() -> Option<()> {
         matches > 0 && positions > 0
     });
     (counted.count() > 0).then_some(())
+}
+
+/// The seats of such a match are not free: nobody is invited to take one.
+#[test]
+fn a_match_is_not_listed_as_open_if_it_cannot_be_read_who_took_a_seat() {
+    let (_folder, [data, hurt]) = acceptance::places(["data", "hurt"]);
+    let server = Process::serve(&data, &[]);
+    let open = json!({"game": "copenhagen", "seats": [{}, {"open": true}, {"open": true}]});
+    let mut table = Table::open(&server.client(), &open);
+    (1..=2).for_each(|seat| table.join(seat, &json!({})));
+    table.play(&mut Dice::new(1), 1);
+    server.stop();
+    // The list of matches is made anew: the files that are made from the store are not copied.
+    rewrite(&data, &hurt, |_, part, bytes| {
+        if part == Part::Commit(3) {
+            bytes[0] = 9;
+        }
+    });
+    let server = Process::serve(&hurt, &["--log", "off"]);
+    let client = server.client();
+    acceptance::until("the list", || client.matches("").status == 200);
+    let listed = client.matches("").ok();
+    assert_eq!((&listed["items"], &listed["damaged"]), (&json!([]), &json!(1)));
+    let damaged = client.get("/v1/damaged").ok();
+    assert_eq!(damaged["items"][0]["commit"], 3, "{damaged}");
+    server.stop();
 }

@@ -298,18 +298,25 @@ impl Journal {
     /// As [`opening`](Journal::opening).
     pub fn table(&self, id: MatchId) -> Result<Opening, Damaged> {
         let mut opening = self.opening(id)?;
-        let free = opening.table.free();
-        let taken = if free == 0 { Vec::new() } else { self.next_commits(id, 1, free)? };
-        for (number, (_, record)) in (2..).zip(taken) {
-            let mut read = || {
-                let body = record.body()?;
-                let [event] = body.events.as_slice() else { return Ok(()) };
-                match PlatformEvent::read(event) {
-                    Some(PlatformEvent::SeatTaken(taken)) => opening.table.take(&taken),
-                    Some(_) | None => Ok(()),
-                }
-            };
-            read().map_err(|error: StreamError| unknown(id, error).commit(number))?;
+        let mut number = 1;
+        while opening.table.free() > 0 {
+            // Those before one that cannot be read come alone, and it is asked for again: no seat that was taken passes for a free one.
+            let taken = self.next_commits(id, number, opening.table.free())?;
+            if taken.is_empty() {
+                break;
+            }
+            for (_, record) in taken {
+                number += 1;
+                let mut read = || {
+                    let body = record.body()?;
+                    let [event] = body.events.as_slice() else { return Ok(()) };
+                    match PlatformEvent::read(event) {
+                        Some(PlatformEvent::SeatTaken(taken)) => opening.table.take(&taken),
+                        Some(_) | None => Ok(()),
+                    }
+                };
+                read().map_err(|error: StreamError| unknown(id, error).commit(number))?;
+            }
         }
         Ok(opening)
     }
