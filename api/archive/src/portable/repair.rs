@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use journal::{DamageKind, Header, Journal, MatchId, Record, Unread, match_id};
-use kernel::AnyGame;
+use journal::{
+    Bytes32, DamageKind, Header, Journal, MatchId, Record, Unread, match_id, token_note,
+};
+use kernel::{AnyGame, Seat};
 use serde::Serialize;
 use store::{Commit, Damage, Note, OpenError, ReadError, Store, Stored, StreamId};
 use zstd::Encoder;
@@ -231,6 +233,12 @@ impl Patient {
     /// What stands beside the chain is what it commits to.
     fn beside(&self, id: MatchId, header: &Header) -> Result<(), Wrong> {
         let Ok(opening) = self.journal.table(id) else { return Ok(()) };
+        let taken = (0..).map(Seat).zip(&opening.table.seats);
+        for (seat, _) in taken.filter(|(_, seat)| seat.token_commitment.is_some()) {
+            // The journal of a copy, whose files are gone already, may take this for a failing disk. A match may be without a name, but not without a token.
+            let (key, _) = token_note(id, seat, Bytes32([0; 32]));
+            self.journal.store().note(&key).map_err(|error| (None, error.to_string()))?;
+        }
         match self.journal.people(id, header, &opening.table) {
             Err(Unread::Damaged(damaged)) if damaged.what() != DamageKind::UnknownForm => {
                 Err((None, damaged.cause().to_owned()))
