@@ -1,9 +1,12 @@
 //! Several who make a store in the same place at the same instant: one makes it, and the others take nothing of it away.
 
+use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use acceptance::{muninn, process};
+use archive::portable::{Failed, back_up_file};
 
 use crate::world::play;
 use crate::{backup, names};
@@ -49,7 +52,7 @@ fn of_several_who_restore_or_repair_into_one_folder_one_does() {
             },
             &new,
         );
-        std::fs::remove_dir_all(&new).expect("it is there");
+        fs::remove_dir_all(&new).expect("it is there");
         race(
             || {
                 let mut repair = muninn();
@@ -58,7 +61,21 @@ fn of_several_who_restore_or_repair_into_one_folder_one_does() {
             },
             &new,
         );
-        std::fs::remove_dir_all(&new).expect("it is there");
+        fs::remove_dir_all(&new).expect("it is there");
     }
     assert_eq!(names(folder.path()), [archive, data], "nothing is left half done");
+}
+
+#[test]
+fn a_file_that_came_while_a_backup_was_made_stays() {
+    const THEIRS: &str = "of somebody else";
+    let (folder, [out]) = acceptance::places(["archive"]);
+    let made = back_up_file(&out, |file| {
+        file.write_all(b"an archive").expect("it takes it");
+        fs::write(&out, THEIRS).expect("written");
+        Ok(())
+    });
+    assert!(matches!(made, Err(Failed::File { .. })));
+    assert_eq!(fs::read_to_string(&out).expect("a file"), THEIRS);
+    assert_eq!(names(folder.path()), [out], "nothing is left half done");
 }

@@ -343,6 +343,8 @@ pub fn back_up_file<T>(
     let written = is_free().and_then(|()| write(&mut file));
     let placed = written.and_then(|written| {
         file.sync_all().map_err(of_file(&beside))?;
+        // Another file may have got the name meanwhile: it is not replaced.
+        is_free()?;
         fs::rename(&beside, path).map_err(&failed)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
