@@ -1,8 +1,6 @@
 //! Downloads of tables: few for one address, and they leave the disk to the store.
 
 use std::net::Ipv4Addr;
-use std::thread;
-use std::time::Duration;
 
 use acceptance::disk::Disk;
 use acceptance::process::Process;
@@ -40,19 +38,6 @@ fn an_address_has_two_downloads_at_once_and_all_of_them_have_four() {
     refused(3, 503, "unavailable");
     drop(held);
     until("the place of a client that is gone", || begin(&server, 3).1.status == 200);
-}
-
-/// Those who read slowly keep their place for a minute, however often streams have a sign of life.
-#[test]
-fn a_download_may_pause_for_longer_than_four_heartbeats() {
-    let folder = tempfile::tempdir().expect("a folder");
-    simulated(folder.path(), "rosenkoenig", 400);
-    let server = Process::serve(folder.path(), &["--heartbeat", "1"]);
-    let (mut connection, head) = begin(&server, 1);
-    assert_eq!(head.status, 200);
-    thread::sleep(Duration::from_secs(8));
-    let lines = connection.read_body(head, false).expect("it is not cut off").lines();
-    assert!(lines.len() > 400, "{} events", lines.len());
 }
 
 #[test]

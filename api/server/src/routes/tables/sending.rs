@@ -108,8 +108,7 @@ pub(super) async fn begin(
     let first = sending.piece().await?;
     let damaged = sending.seal()?;
     begun.unforgotten(&engine)?;
-    // The server may itself hold up what is sent, for a pause at a time.
-    let patience = (streams.heartbeat * PATIENCE).max(2 * meter::PAUSE);
+    let patience = streams.heartbeat * PATIENCE;
     rt::spawn(give_up(Arc::downgrade(&sending.waiting), patience));
     let rest = stream::unfold(Some(sending), |sending| async move {
         let sending = sending?;
