@@ -145,7 +145,7 @@ fn keeps_its_place(table: &Table, query: &str) {
         let meanwhile = answered.load(Ordering::Acquire) - before;
         assert!(meanwhile < ASKING * 5 / 4, "the stream waited for {meanwhile} others");
         // On a busy machine one may come late.
-        assert!(heartbeats as f64 > waited / 2.0 - 2.0, "{heartbeats} in {waited} seconds");
+        assert!(heartbeats as f64 > waited / 2.0 - 1.0, "{heartbeats} in {waited} seconds");
     });
 }
 

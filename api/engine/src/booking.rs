@@ -23,12 +23,12 @@ impl Engine {
         read: impl FnOnce(&T) -> R,
     ) -> Result<R, Error> {
         let fold = kept.fold(slot.id);
-        let mut fold = lock(&fold);
-        let booked = self.book(&mut *fold, slot, version);
-        let own = fold.folded().map_or(0, Folded::bytes);
-        kept.settle(slot.id, own + fold.bytes(), fold.commit());
+        let mut booking = lock(&fold);
+        let booked = self.book(&mut *booking, slot, version);
+        let own = booking.folded().map_or(0, Folded::bytes);
+        kept.settle(slot.id, &fold, own + booking.bytes(), booking.commit());
         booked?;
-        Ok(read(&fold))
+        Ok(read(&booking))
     }
 
     fn book<T: Booked>(&self, kept: &mut T, slot: &Slot, version: u64) -> Result<(), Error> {

@@ -207,8 +207,8 @@ impl Engine {
             self.forgettings.put_due(id);
         }
         let (slot, is_own) = kept?;
-        // What somebody else has read may be from before, and whoever read it comes too late to say so.
-        if self.forgettings.take_due(id) || is_older || !is_own {
+        // What somebody else has read may be from before, and whoever read it may not have said so yet.
+        if self.forgettings.take_due(id) || is_older || !is_own && !slot.is_whole() {
             self.name_again(&slot)?;
         }
         slot.whole();

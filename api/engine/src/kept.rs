@@ -70,17 +70,19 @@ impl<T: Booked> Kept<T> {
 
     /// The fold of a match takes so much memory now, and is booked up to this commit. Where that is too much memory, those go that nobody asked
     /// for the longest, and one that alone is too large goes instead of all others.
-    pub(crate) fn settle(&self, id: MatchId, bytes: usize, commit: u64) {
+    pub(crate) fn settle(&self, id: MatchId, fold: &Arc<Mutex<T>>, bytes: usize, commit: u64) {
         let mut cache = lock(&self.0);
         let Cache { folds, bytes: sum } = &mut *cache;
-        if bytes > BYTES {
-            *sum -= folds.pop(&id).map_or(0, |entry| entry.bytes);
+        // It may have made room meanwhile, also for another one of this match.
+        let Some(entry) = folds.peek_mut(&id).filter(|entry| Arc::ptr_eq(&entry.fold, fold)) else {
             return;
-        }
-        if let Some(entry) = folds.peek_mut(&id) {
-            *sum = *sum - entry.bytes + bytes;
-            entry.bytes = bytes;
-            entry.commit = commit;
+        };
+        *sum = *sum - entry.bytes + bytes;
+        entry.bytes = bytes;
+        entry.commit = commit;
+        if bytes > BYTES {
+            folds.pop(&id);
+            *sum -= bytes;
         }
         while *sum > BYTES {
             let Some((_, oldest)) = folds.pop_lru() else {
@@ -105,15 +107,13 @@ mod tests {
         let cache = Kept::<Account>::default();
         let ids = [1, 2, 3].map(MatchId::from_u128);
         for id in ids {
-            cache.fold(id);
-            cache.settle(id, BYTES / 3, 1);
+            cache.settle(id, &cache.fold(id), BYTES / 3, 1);
         }
-        cache.settle(ids[2], BYTES + 1, 1);
+        cache.settle(ids[2], &cache.fold(ids[2]), BYTES + 1, 1);
         assert_eq!(kept(&cache, &ids), [true, true, false]);
         // It has left nothing behind that counts, and the one that nobody asked for the longest goes first.
         cache.fold(ids[0]);
-        cache.fold(ids[2]);
-        cache.settle(ids[2], BYTES / 2, 1);
+        cache.settle(ids[2], &cache.fold(ids[2]), BYTES / 2, 1);
         assert_eq!(kept(&cache, &ids), [true, false, true]);
     }
 
@@ -124,11 +124,11 @@ mod tests {
         let fold = cache.fold(id);
         let at_work = lock(&fold);
         assert!(!cache.has(id, 1), "it begins with nothing");
-        cache.settle(id, 1, 20);
+        cache.settle(id, &fold, 1, 20);
         assert!(cache.has(id, 20) && !cache.has(id, 21));
         drop(at_work);
         // What failed begins anew.
-        cache.settle(id, 1, 0);
+        cache.settle(id, &fold, 1, 0);
         assert!(!cache.has(id, 1));
     }
 }

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
 use std::{slice, thread};
 
-use journal::{MatchId, NAMES, TICKET_SECRET, forgotten_match, match_id};
+use journal::{
+    MatchId, NAMES, TICKET_SECRET, forgetting_note, forgotten_match, last_forgetting, match_id,
+};
 use store::{Commit, Config, Home, Note, Store, Ticket, Write, WriteError};
 
 use super::failed::{Failed, beside, of_file};
@@ -315,13 +317,21 @@ impl Building {
             return Ok(());
         }
         // An archive may have notes that were in the one before: of those two all is the same.
-        let known = self.store.note(&note.key);
-        let known = known.map_err(|source| Failed::Read { position: self.position, source })?;
+        let reading = |position| move |source| Failed::Read { position, source };
+        let known = self.store.note(&note.key).map_err(reading(self.position))?;
         if let Some(id) = forgotten_match(&note.key, &note.value) {
             // Also where the note is known: another name may have been forgotten under its number, in a store that was restored in between.
             self.forget_names(id)?;
             // Also where the store stops before, and in the archives that are made of it: what was forgotten stays so.
             note.position = note.position.min(self.position);
+            if known.as_ref().is_some_and(|known| *known != note.value) {
+                // Of two matches under one number both are remembered, before the next number is looked at.
+                self.settle()?;
+                let last = last_forgetting(&self.store).map_err(reading(self.position))?;
+                note.key = forgetting_note(last + 1);
+                self.notes.push(note);
+                return self.settle();
+            }
         }
         if note.position > self.position {
             return Ok(());

@@ -240,10 +240,10 @@ impl Live {
             let read = if self.reading.is_some() || self.is_behind() {
                 let mut reading = self.reading.take().unwrap_or_else(|| self.catch_up());
                 // No longer than a client waits for a sign of life.
-                match rt::time::timeout(self.heartbeat, &mut reading.0).await {
-                    Ok(read) => self.caught_up(read),
-                    Err(_) if *self.shutdown.borrow() => return None,
-                    Err(_) => {
+                tokio::select! {
+                    read = &mut reading.0 => self.caught_up(read),
+                    _ = self.shutdown.changed() => return None,
+                    () = rt::time::sleep(self.heartbeat) => {
                         self.reading = Some(reading);
                         return Some(Ok(HEARTBEAT));
                     }
