@@ -12,6 +12,9 @@ CommitEntry: TypeAlias = m.RosenkoenigCommitEntry | m.VoluspaCommitEntry | m.Cop
 Accepted: TypeAlias = m.Accepted
 HalfCommand: TypeAlias = m.RosenkoenigHalfCommand | m.VoluspaHalfCommand | m.CopenhagenHalfCommand | m.DelphiHalfCommand
 
+# What a model throws at data that it does not know.
+FOREIGN = (ValueError, KeyError, TypeError, AttributeError)
+
 
 class Command(Protocol):
     """A command of any game, such as `RosenkoenigCommandPlayCard`."""
@@ -34,11 +37,15 @@ def commit_of(game: str, data: Mapping[str, Any]) -> CommitEntry:
             entry = m.DelphiCommitEntry
         case other:
             raise ValueError(f"a game that this client does not know: {other}")
-    known: list[Any] = []
-    for event in data["events"]:
-        try:
-            entry.from_dict({**data, "events": [event]})
-        except (ValueError, KeyError, TypeError, AttributeError):
-            continue
-        known.append(event)
-    return entry.from_dict({**data, "events": known})
+    try:
+        return entry.from_dict(data)
+    except FOREIGN:
+        # Rare: only now each event is tried alone.
+        known: list[Any] = []
+        for event in data["events"]:
+            try:
+                entry.from_dict({**data, "events": [event]})
+            except FOREIGN:
+                continue
+            known.append(event)
+        return entry.from_dict({**data, "events": known})

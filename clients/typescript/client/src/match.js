@@ -277,7 +277,7 @@ export class Match {
   /**
    * Takes back one's own latest command.
    *
-   * Throws {@link Problem} with a rule from M-80 to M-84, or `Unreachable`.
+   * Throws {@link Problem} with a rule from M-80 to M-84, `Unreachable` or `TimeoutError`.
    */
   async takeBack() {
     const { version } = this.#state;
@@ -337,7 +337,8 @@ export class Match {
   /** @param {AbortController} running what it ends where it cannot read */
   async #follow(running) {
     const { signal } = running;
-    const info = await this.client.get('/v1/matches/{id}', { id: this.id }, { signal });
+    const info = await this.client.get('/v1/matches/{id}', { id: this.id }, inTime());
+    signal.throwIfAborted();
     this.#set({ problem: null, ...infoOf(info) });
     await this.#refresh(info.version);
     this.#told ||= info.version;
