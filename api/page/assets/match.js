@@ -195,7 +195,9 @@ export class Match extends LitElement {
     }
     // The browser closes the text of a rule by that.
     if (event.key === 'Escape' && this.renderRoot.querySelector('#rule:popover-open')) return;
-    const onButton = target instanceof Element && target.closest('button, a, summary, [role="button"], [popover]');
+    // Whoever reads it scrolls it by the keys.
+    if (target instanceof Element && target.closest('[popover]')) return;
+    const onButton = target instanceof Element && target.closest('button, a, summary, [role="button"]');
     const keys = {
       ArrowLeft: () => table.step({ by: -1, commits: event.shiftKey }),
       ArrowRight: () => table.step({ by: 1, commits: event.shiftKey }),

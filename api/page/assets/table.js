@@ -267,7 +267,7 @@ export class Table {
     });
   }
 
-  /** What fails is told, until something like it succeeds. */
+  /** What fails is told, until something that is tried succeeds. */
   async #try(act) {
     try {
       await act();
@@ -321,17 +321,25 @@ export class Table {
     if (!commits) return this.goTo(this.version + by);
     const went = this.#went;
     return this.#try(async () => {
-      const here = await this.history.at(this.version);
-      if (went !== this.#went) return undefined;
-      if (by > 0 && this.version < here.last_version) return this.goTo(here.last_version);
-      if (by < 0 && here.commit === 1) return this.goTo(1);
-      const there = await this.history.number(Math.min(Math.max(1, here.commit + by), this.history.commit));
-      return went === this.#went ? this.goTo(there.last_version) : undefined;
+      try {
+        const here = await this.history.at(this.version);
+        if (went !== this.#went) return undefined;
+        if (by > 0 && this.version < here.last_version) return this.goTo(here.last_version);
+        if (by < 0 && here.commit === 1) return this.goTo(1);
+        const there = await this.history.number(Math.min(Math.max(1, here.commit + by), this.history.commit));
+        return went === this.#went ? this.goTo(there.last_version) : undefined;
+      } catch (error) {
+        // Nobody waits for it any more.
+        if (went === this.#went) throw error;
+        return undefined;
+      }
     });
   }
 
   toggle() {
     if (this.playing) return this.pause();
+    this.#went += 1;
+    this.notice = null;
     this.playing = true;
     this.live = false;
     if (this.version >= this.head && !this.running) this.version = 0;
@@ -354,7 +362,9 @@ export class Table {
       return;
     }
     const start = performance.now();
-    await this.goTo(this.version + 1);
+    // Not goTo: nobody went there, and a step that was asked for meanwhile still counts.
+    this.live = this.running && this.version + 1 >= this.head;
+    await this.show(this.version + 1);
     if (this.version < this.head) this.#picture(this.version + 1).catch(() => {});
     const due = 1000 / this.speed - (performance.now() - start);
     this.#timer = setTimeout(() => this.#frame(run), Math.max(20, due));

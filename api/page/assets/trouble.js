@@ -6,9 +6,12 @@ import { page } from './words.js';
 /** Whether an error only says that a signal was aborted. */
 export const isAborted = (error) => error instanceof Error && error.name === 'AbortError';
 
+/** Whether there was no answer; a reading of the store that takes too long ends with a `TimeoutError`. */
+const away = (error) => error instanceof Unreachable || error.name === 'TimeoutError';
+
 /** What a person should read, and whether waiting may help. */
 export function trouble(error) {
-  if (error instanceof Unreachable) return { text: page.problems.unreachable, passing: true };
+  if (away(error)) return { text: page.problems.unreachable, passing: true };
   if (!(error instanceof Problem)) reportError(error);
   const text = page.problems[error.code] ?? page.problems.other;
   return { text, detail: error.message, rule: error.rule, passing: error.status >= 500 || error.status === 429 };
@@ -17,6 +20,6 @@ export function trouble(error) {
 /** The same of what is sent once: nothing keeps trying. */
 export function refusal(error) {
   const said = trouble(error);
-  if (error instanceof Unreachable) return { ...said, text: page.problems.no_answer };
+  if (away(error)) return { ...said, text: page.problems.no_answer };
   return error.code === 'unavailable' || error.code === 'rate_limited' ? { ...said, text: page.problems.later } : said;
 }
