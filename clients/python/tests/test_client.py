@@ -279,10 +279,10 @@ class Games(unittest.TestCase):
         for later in ({"type": "SomethingLater"}, {"type": "MatchClosed", "by": "operator", "reason": "later"}):
             told["missed"]["items"][0]["events"] = [*events, later]
             proxy.page = json.dumps(told).encode()
-            for ask in (lambda: behind.submit(draw, 1), behind.take_back):
+            for is_taken_back in (False, True):
                 proxy.pages = [(409, {"content-type": "application/problem+json"})]
                 with self.subTest(later=later["type"]), self.assertRaises(Problem) as caught:
-                    ask()
+                    behind.take_back() if is_taken_back else behind.submit(draw, 1)
                 problem = caught.exception
                 self.assertEqual((problem.code, problem.status), (m.ProblemCode.VERSION_CONFLICT, 409))
                 self.assertEqual(problem.body.to_dict(), told)

@@ -359,7 +359,7 @@ export class Match {
    * @param {boolean} [whole] also `info`
    */
   #refresh(version, whole = false) {
-    return (this.#refreshed = this.#refreshed.catch(() => {}).then(() => ((whole && (this.#state.info?.version ?? 0) < version) || (version > this.#state.version && version >= this.#told)) && this.#read(version, whole)));
+    return (this.#refreshed = this.#refreshed.catch(() => {}).then(() => ((whole && (this.#state.info?.version ?? 0) < version) || (version > this.#state.version && version >= this.#told) ? this.#read(version, whole) : undefined)));
   }
 
   /**
