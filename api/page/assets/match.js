@@ -16,6 +16,13 @@ import { Table } from './table.js';
 import { tree } from './tree.js';
 import { language, page } from './words.js';
 
+/** What has the focus, in whatever root. */
+const focused = () => {
+  let held = document.activeElement ?? document.body;
+  while (held.shadowRoot?.activeElement) held = held.shadowRoot.activeElement;
+  return held;
+};
+
 /** Fires `moment` with `{at, viewer}` when another moment is looked at; `at` is undefined while it goes on live. */
 export class Match extends LitElement {
   static properties = { server: {}, match: {}, at: { type: Number }, viewer: {}, rule: { state: true }, copied: { state: true }, reads: { state: true } };
@@ -103,6 +110,7 @@ export class Match extends LitElement {
   #narrow;
   #sound = new Sound();
   #mine;
+  #asked;
   #turn = () => {
     this.#table.tall = this.#narrow.matches;
     if (this.#table.version) this.#table.show(this.#table.version);
@@ -196,7 +204,7 @@ export class Match extends LitElement {
     // The browser closes the text of a rule by that.
     if (event.key === 'Escape' && this.renderRoot.querySelector('#rule:popover-open')) return;
     // Whoever reads it scrolls it by the keys.
-    if (target instanceof Element && target.closest('[popover]')) return;
+    if (target instanceof Element && target.closest(':popover-open')) return;
     const onButton = target instanceof Element && target.closest('button, a, summary, [role="button"]');
     const keys = {
       ArrowLeft: () => table.step({ by: -1, commits: event.shiftKey }),
@@ -254,7 +262,7 @@ export class Match extends LitElement {
             .address=${this.#address} .first=${table.first} .last=${table.last}
             @goto=${(event) => table.goTo(event.detail)} @earlier=${() => table.more(-1)} @later=${() => table.more(1)}></muninn-log>` : nothing}
         </section>
-        <div popover id="rule" role="dialog" aria-labelledby="rule-number" tabindex="-1">${this.rule ? html`<h2 id="rule-number">${this.rule.rule}</h2><p>${this.rule.text}</p>` : nothing}</div>
+        <div popover id="rule" role="dialog" @toggle=${this.#giveBack} aria-labelledby="rule-number" tabindex="-1">${this.rule ? html`<h2 id="rule-number">${this.rule.rule}</h2><p>${this.rule.text}</p>` : nothing}</div>
       </div>
     `;
   }
@@ -327,9 +335,17 @@ export class Match extends LitElement {
   #showRule = (event) => {
     this.rule = { rule: event.detail, text: this.#table.words.rule(event.detail) ?? page.noRule };
     const box = this.renderRoot.querySelector('#rule');
-    if (!box.matches(':popover-open')) box.showPopover();
-    // The browser gives the focus back when it is closed.
+    if (!box.matches(':popover-open')) {
+      this.#asked = focused();
+      box.showPopover();
+    }
     box.focus();
+  };
+
+  /** A browser gives the focus back to nothing that stands in another root. Whoever has clicked elsewhere meanwhile has it there. */
+  #giveBack = ({ newState, target }) => {
+    const held = focused();
+    if (newState === 'closed' && (held === target || held === document.body || held.shadowRoot)) this.#asked?.focus({ preventScroll: true });
   };
 
   #copy = async (event) => {

@@ -48,7 +48,7 @@ export function mark(root, choice) {
       spot.setAttribute('role', 'button');
       spot.setAttribute('aria-pressed', chosen);
       const title = spot.querySelector('title')?.textContent;
-      if (title) spot.setAttribute('aria-label', title);
+      if (title && !spot.querySelector('text')) spot.setAttribute('aria-label', title);
     } else for (const name of [spot === held ? '' : 'tabindex', 'role', 'aria-pressed', 'aria-label']) spot.removeAttribute(name);
   }
   root.querySelector('svg')?.setAttribute('role', choice.spots.size ? 'group' : 'img');
