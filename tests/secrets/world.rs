@@ -16,7 +16,7 @@ use acceptance::process::Process;
 use acceptance::proof::{bytes_of, hex, sha256};
 use acceptance::server::{Games, Server};
 use acceptance::stream::Stream;
-use acceptance::{Answer, Client, Table, until};
+use acceptance::{Answer, Client, Request, Table, until};
 
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -219,7 +219,9 @@ impl World {
 
     /// The seat that has just acted takes that back; what it is told, if it is the one who asks, and what that one hears, if it was done.
     pub(crate) fn take_back(&mut self, seat: usize) -> (Option<String>, Option<String>) {
-        let answer = self.table.seat(seat).take_back(&self.table.id);
+        let path = format!("/v1/matches/{}/take-back", self.table.id);
+        let request = Request::new("POST", &path).header("X-Request-Id", "asked");
+        let answer = self.table.seat(seat).send(request);
         let told = (self.asker == Asker::Seat(seat)).then(|| {
             self.traces.note("the answer to a take-back", &answer.body);
             format!("{} {}", answer.status, plain(&answer.text(), &self.table.id))
