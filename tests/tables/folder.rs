@@ -2,9 +2,21 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use acceptance::{Said, run_on};
 use serde_json::Value;
+use tables::Limits;
+
+/// More than a short question needs.
+pub(crate) const LIMITS: Limits = Limits {
+    time: Duration::from_secs(60),
+    rows: 10,
+    bytes: 1 << 20,
+    memory: 64 << 20,
+    files: false,
+    gives_way: false,
+};
 
 /// Plays whole matches into a store.
 pub(crate) fn simulate(data: &Path, game: &str, seats: usize, matches: usize, seed: usize) {

@@ -4,13 +4,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 use std::thread;
-use std::time::Duration;
 
 use archive::Archive;
 use tables::sql::asker;
-use tables::{Catalogue, Limits, QueryError, Question, Shape, Sql};
+use tables::{Catalogue, QueryError, Question, Shape, Sql};
 
-use crate::folder::simulate;
+use crate::folder::{LIMITS, simulate};
 use acceptance::{places, until};
 
 /// Makes a program that is told to look at the tables, which it says by a file, and never answers. A shell writes it: a child of this process that
@@ -37,17 +36,9 @@ fn a_query_whose_process_hangs_holds_up_nobody_else() {
     };
     fill();
     let question = Question { sql: "SELECT 1".to_owned(), ..Question::default() };
-    let limits = Limits {
-        time: Duration::from_secs(60),
-        rows: 10,
-        bytes: 1 << 20,
-        memory: 64 << 20,
-        files: false,
-        gives_way: false,
-    };
     let (waiting, asked) = asker();
     thread::scope(|scope| {
-        let query = scope.spawn(|| sql.query(&question, Shape::Json, &limits, asked));
+        let query = scope.spawn(|| sql.query(&question, Shape::Json, &LIMITS, asked));
         until("the process is told to look", || told.exists());
         assert!(!sql.is_refused());
         fill();

@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
 use archive::Archive;
 use serde_json::{Value, json};
-use tables::{Catalogue, Download, Format, Limits, Pieces, Selection, Sql, Wanted};
+use tables::{Catalogue, Download, Format, Pieces, Selection, Sql, Wanted};
 
 use crate::damaged::{HARMS, ids, plant};
-use crate::folder::{export, simulate, three_games};
+use crate::folder::{LIMITS, export, simulate, three_games};
 use crate::http::{names, rows};
 use crate::http_sql::wait;
 use crate::read::tables;
@@ -114,20 +113,12 @@ fn a_damaged_match_takes_the_file_from_no_span_but_its_own() {
     let catalogue = || Catalogue::new(catalog::games()).without_hashes();
     let program = muninn().get_program().into();
     let sql = Arc::new(Sql::beside(&data, catalogue(), Some(program)));
-    let limits = Limits {
-        time: Duration::from_secs(60),
-        rows: 10,
-        bytes: 1 << 20,
-        memory: 64 << 20,
-        files: false,
-        gives_way: false,
-    };
     let begin = |span: Range<u64>| {
         let selection = Selection { table: "matches".to_owned(), wanted: Wanted::default(), span };
         let table = Arc::new(catalogue());
         let begun = Download::new(archive.clone(), table, Format::Ndjson, selection);
         let begun = begun.expect("its head is written").expect("there is such a table");
-        begun.stored_in(Arc::clone(&sql), limits)
+        begun.stored_in(Arc::clone(&sql), LIMITS)
     };
     // How many steps they take, and how many rows they are.
     let taken = |span: Range<u64>| {

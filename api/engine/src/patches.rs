@@ -22,9 +22,10 @@ const PAGE: usize = 8;
 pub struct LastShown(Option<Folded>);
 
 impl Engine {
-    /// Is the match known at this version without reading the store?
+    /// Is the match known at this version (the latest for `None`) without reading the store?
     #[must_use]
-    pub fn has_at_hand(&self, slot: &Slot, version: u64) -> bool {
+    pub fn has_at_hand(&self, slot: &Slot, at: Option<u64>) -> bool {
+        let Some(version) = at else { return true };
         let is_kept = || slot.nearest(version).is_some_and(|folded| folded.version == version);
         slot.version() == version || is_kept()
     }

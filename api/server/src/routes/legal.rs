@@ -110,7 +110,7 @@ pub(crate) async fn list_legal_commands(
     let (game, language) =
         (slot.game().info().id, words.as_ref().map(|words| words.language.clone()));
     // Who is to act asks this every turn, and waits for nobody's work; trying out each command is work.
-    let is_quick = !points && at.is_none_or(|at| engine.has_at_hand(&slot, at));
+    let is_quick = !points && engine.has_at_hand(&slot, at);
     let list = move || engine.legal_commands(&slot, caller, at, words.as_deref(), points);
     let legal = if is_quick && at.is_none() && language.is_none() {
         list()?

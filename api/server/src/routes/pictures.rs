@@ -386,7 +386,7 @@ where
     let asked = viewer(asked)?;
     let Access { engine, slot, caller } = access;
     let picture = pictures.of(slot.game().info().id)?;
-    let is_at_hand = at.is_none_or(|at| engine.has_at_hand(&slot, at));
+    let is_at_hand = engine.has_at_hand(&slot, at);
     let is_quick = is_at_hand && (!pieces || engine.has_pieces_at_hand(&slot));
     let own = Arc::clone(&engine);
     let draw = move || {

@@ -124,7 +124,7 @@ pub(crate) async fn get_stream(
     let start = (Arc::clone(&engine), Arc::clone(&slot));
     let commit = meter::quick(move || start.0.commit_before(&start.1, after)).await??;
     let shown = if patch == Some(true) {
-        let is_at_hand = after == 0 || engine.has_at_hand(&slot, after);
+        let is_at_hand = after == 0 || engine.has_at_hand(&slot, Some(after));
         let start = (Arc::clone(&engine), Arc::clone(&slot));
         let look = move || start.0.last_shown(&start.1, after);
         Some(if is_at_hand { at_once(look).await? } else { block(look).await? })

@@ -77,7 +77,7 @@ pub(crate) async fn get_view(
         }
         return patch(&request, Access { engine, slot, caller }, since, at, asked).await;
     }
-    let is_at_hand = at.is_none_or(|at| engine.has_at_hand(&slot, at));
+    let is_at_hand = engine.has_at_hand(&slot, at);
     if pieces {
         let is_quick = is_at_hand && engine.has_pieces_at_hand(&slot);
         let look = move || {
@@ -142,8 +142,7 @@ async fn patch(
     at: Option<u64>,
     asked: Option<Viewer>,
 ) -> Result<HttpResponse, Problem> {
-    let is_known = |version| engine.has_at_hand(&slot, version);
-    let is_at_hand = at.is_none_or(is_known) && is_known(since);
+    let is_at_hand = engine.has_at_hand(&slot, at) && engine.has_at_hand(&slot, Some(since));
     let (whole, rel) = whole_view(&slot, at, asked);
     let compare = move || engine.changes(&slot, caller, since, at, asked);
     let compared = if is_at_hand { at_once(compare).await } else { block(compare).await };
@@ -209,7 +208,7 @@ pub(crate) async fn get_changing_view(
     let LookQuery { at, viewer: asked } = query.into_inner();
     let asked = viewer(asked.as_deref())?;
     let Access { engine, slot, caller } = access;
-    let is_at_hand = at.is_none_or(|at| engine.has_at_hand(&slot, at));
+    let is_at_hand = engine.has_at_hand(&slot, at);
     let look = move || engine.part_of_view(&slot, caller, at, asked, Part::Changing);
     let view = match at {
         None => look()?,
