@@ -3,7 +3,9 @@
 use actix_web::Error;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::header::{
+    self, AcceptEncoding, Encoding, Header as _, HeaderMap, HeaderName, HeaderValue,
+};
 use actix_web::middleware::Next;
 
 use crate::problem::Problem;
@@ -42,8 +44,8 @@ pub(crate) async fn shorten<B: MessageBody>(
             headers.remove(name);
         }
     }
-    if forbids_plain(headers) {
-        headers.remove(header::ACCEPT_ENCODING);
+    if forbids_plain(&request) {
+        request.headers_mut().remove(header::ACCEPT_ENCODING);
     }
     let mut response = next.call(request).await?;
     let headers = response.headers_mut();
@@ -57,12 +59,8 @@ fn length(headers: &HeaderMap, name: &HeaderName) -> usize {
     headers.get_all(name).map(|value| value.len()).sum()
 }
 
-fn forbids_plain(headers: &HeaderMap) -> bool {
-    let lines = headers.get_all(header::ACCEPT_ENCODING).filter_map(|line| line.to_str().ok());
-    let mut codings = lines.flat_map(|line| line.split(','));
-    codings.any(|coding| {
-        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
-        let weight = weight.trim().trim_start_matches("q=").parse::<f32>();
-        matches!(name.trim(), "identity" | "*") && weight == Ok(0.0)
-    })
+/// Read as the middleware reads it that compresses: what it would refuse is found here.
+fn forbids_plain(request: &ServiceRequest) -> bool {
+    let wishes = AcceptEncoding::parse(request);
+    wishes.is_ok_and(|wishes| wishes.negotiate([Encoding::identity()].iter()).is_none())
 }
