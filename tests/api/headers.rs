@@ -295,3 +295,23 @@ fn long_answers_are_compressed_for_who_wants_it() {
     let short = ask("/healthz");
     assert_eq!(short.ok()["status"], "ok");
 }
+
+/// RFC 9110, 15.4.5: a 304 has the `Vary` of the answer that it stands for.
+#[test]
+fn what_has_not_changed_varies_as_what_was_read() {
+    let (client, _server) = client();
+    let ask = |tag: &str| {
+        let request = Request::new("GET", "/v1/games/voluspa/words");
+        client.send(request.header("Accept-Encoding", "gzip").header("If-None-Match", tag))
+    };
+    let read = ask("\"other\"");
+    let unchanged = ask(read.header("etag").expect("a tag"));
+    for (answer, status) in [(&read, 200), (&unchanged, 304)] {
+        assert_eq!(answer.status, status);
+        let lines = answer.headers.iter().filter(|(name, _)| name == "vary");
+        let vary: Vec<String> = lines.map(|(_, value)| value.to_lowercase()).collect();
+        for name in ["accept-encoding", "accept-language"] {
+            assert!(vary.iter().any(|line| line.contains(name)), "{status}: {vary:?}");
+        }
+    }
+}

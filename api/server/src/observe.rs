@@ -173,6 +173,7 @@ fn set_headers(response: &mut ServiceResponse<BoxBody>, id: &str) {
     let small =
         matches!(response.response().body().size(), BodySize::Sized(size) if size < COMPRESS_MIN);
     let is_docs = response.request().path().starts_with("/docs");
+    let is_unchanged = response.status() == StatusCode::NOT_MODIFIED;
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, id);
@@ -187,6 +188,10 @@ fn set_headers(response: &mut ServiceResponse<BoxBody>, id: &str) {
     }
     if small && !headers.contains_key(header::CONTENT_ENCODING) {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("identity"));
+    }
+    // What is compressed says so afterwards; the answer that stands for it has no body, and is passed over there.
+    if is_unchanged {
+        headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
     }
 }
 
