@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::folder::simulate;
 use acceptance::server::Server;
-use acceptance::{Answer, run_on};
+use acceptance::{Answer, Client, Request, run_on};
 
 /// The first row of an answer.
 #[track_caller]
@@ -68,6 +68,9 @@ fn mathematics_and_statistics() {
     near(&row(&data, "SELECT median(7), stddev(7), stddev_pop(7)"), &[7.0, f64::NAN, 0.0]);
 }
 
+/// As they are sent, to the last digit.
+const FRACTIONS: [&str; 3] = ["98.18181818181819", "112.66666666666667", "92.73333333333333"];
+
 /// What values are, on the command line.
 fn kinds(data: &Path) {
     for (given, kind) in [
@@ -86,6 +89,11 @@ fn kinds(data: &Path) {
         let query = ["query", "SELECT typeof(:a)", "--format", "csv", "--param", &given];
         assert_eq!(run_on(data, &query).out.lines().last(), Some(kind), "{given}");
     }
+    for number in FRACTIONS {
+        let (sql, given) = (format!("SELECT :a = {number}"), format!("a={number}"));
+        let query = ["query", &sql, "--format", "csv", "--param", &given];
+        assert_eq!(run_on(data, &query).out.lines().last(), Some("1"), "{given}");
+    }
 }
 
 fn large_integers(ask: &dyn Fn(&Value) -> Answer) {
@@ -101,6 +109,15 @@ fn large_integers(ask: &dyn Fn(&Value) -> Answer) {
         let body = format!(r#"{{"sql": "{sql}", "parameters": {{"a": {number}}}}}"#);
         let body: Value = serde_json::from_str(&body).expect("an object");
         assert_eq!(ask(&body).ok()["rows"], json!([[kind, 1]]), "{number}");
+    }
+}
+
+/// The body is text: nobody here reads the number first.
+fn fractions(client: &Client) {
+    for number in FRACTIONS {
+        let body = format!(r#"{{"sql": "SELECT :a = {number}", "parameters": {{"a": {number}}}}}"#);
+        let answer = client.send(Request::new("POST", "/v1/query").bytes("application/json", body));
+        assert_eq!(answer.ok()["rows"], json!([[1]]), "{number}");
     }
 }
 
@@ -137,6 +154,7 @@ fn parameters_and_bounds() {
     );
     assert_eq!(answer.ok()["rows"], json!([["x'; --", 1.5, null]]));
     large_integers(&ask);
+    fractions(&client);
     for (parameters, status, place) in [
         (json!({}), 422, "/sql"),
         (json!({"a": 1, "b": 2}), 422, "/sql"),
