@@ -114,14 +114,23 @@ pub(crate) fn query(args: &QueryArgs, games: Games) -> Result<ExitCode, Failure>
     })?;
     write(&answer.body)?;
     if answer.truncated {
-        let rows = answer.rows;
-        note(&format!("note: these are only the first {rows} rows; use --limit to get more"));
+        note(&cut(answer.rows, args.limit));
     }
     if answer.damaged > 0 {
         let left_out = journal::left_out(answer.damaged);
         note(&format!("note: {left_out}; see SELECT * FROM damaged"));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// That there were more rows, and what brings them: fewer than were asked for are cut off by their bytes.
+fn cut(rows: usize, limit: usize) -> String {
+    let more = if rows < limit {
+        "an answer takes 1 GiB at most, so ask for less at once"
+    } else {
+        "use --limit to get more"
+    };
+    format!("note: these are only the first {rows} rows; {more}")
 }
 
 /// The values of parameters: `name=value`, where the value is a scalar as JSON has it, or text.
@@ -255,4 +264,17 @@ fn refresh(prepared: Prepared<'_>, archive: &Archive, tables: &Sql) -> Result<()
     });
     bar.finish_and_clear();
     Ok(refreshed?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_named_only_if_it_cuts_the_answer() {
+        assert_eq!(cut(3, 3), "note: these are only the first 3 rows; use --limit to get more");
+        let large = cut(7_000_000, 9_000_000);
+        assert!(large.contains("only the first 7000000 rows"), "{large}");
+        assert!(large.contains("1 GiB") && !large.contains("--limit"), "{large}");
+    }
 }
