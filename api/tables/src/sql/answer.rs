@@ -50,6 +50,14 @@ impl Value {
         }
     }
 
+    /// Would it be the same, to the last digit, as a floating point number? That has 53 bits.
+    fn fits_real(&self) -> bool {
+        match self {
+            Value::Int(value) => value.unsigned_abs() <= 1 << 53,
+            Value::Null | Value::Real(_) | Value::Text(_) => true,
+        }
+    }
+
     fn text(&self) -> Cow<'_, str> {
         match self {
             Value::Null => Cow::default(),
@@ -73,7 +81,7 @@ impl Selected {
         }
     }
 
-    /// A column has the kind that fits all of its values, otherwise text.
+    /// A column has the kind that fits all of its values as they are, otherwise text.
     fn file(&self, format: Format) -> io::Result<Vec<u8>> {
         let table = self.table();
         let mut batch = Batch::new(&table, "");
@@ -97,6 +105,9 @@ impl Selected {
                 (one, other) if one == other => one,
                 (_, _) => Kind::Text,
             });
+            let mut values = self.rows.iter().map(|row| &row[at]);
+            let is_rounded = kind == Some(Kind::Real) && values.any(|value| !value.fits_real());
+            let kind = if is_rounded { Some(Kind::Text) } else { kind };
             // Names of columns in a file differ; in an answer they need not.
             let mut own = name.clone();
             while given.contains(&own) || (own != *name && self.columns.contains(&own)) {
@@ -174,7 +185,7 @@ fn cell<'a>(value: &Value, text: &'a str, kind: Kind) -> Cell<'a> {
         (Value::Int(value), Kind::Int) => Cell::Int(*value),
         #[expect(
             clippy::cast_precision_loss,
-            reason = "a column of both kinds has fractions anyway"
+            reason = "a column of both kinds is text if that loses anything"
         )]
         (Value::Int(value), Kind::Real) => Cell::Real(*value as f64),
         (Value::Real(value), Kind::Real) => Cell::Real(*value),
@@ -203,6 +214,30 @@ mod tests {
             let answer = Selected { columns: vec!["p".to_owned()], rows, truncated: false };
             let lines = answer.lines();
             assert_eq!(lines.lines().last().map(str::trim), Some(told), "{lines}");
+        }
+    }
+
+    #[test]
+    fn a_large_integer_beside_a_fraction_is_not_rounded() {
+        let large = 1_i64 << 53;
+        for (integer, kind) in [
+            (0, Kind::Real),
+            (-3, Kind::Real),
+            (large, Kind::Real),
+            (-large, Kind::Real),
+            (large + 1, Kind::Text),
+            (-large - 1, Kind::Text),
+            (i64::MAX, Kind::Text),
+            (i64::MIN, Kind::Text),
+        ] {
+            let rows = vec![vec![Value::Int(integer)], vec![Value::Null], vec![Value::Real(0.5)]];
+            let answer = Selected { columns: vec!["n".to_owned()], rows, truncated: false };
+            assert_eq!(answer.table().columns[0].kind, kind, "{integer}");
+            let file = answer.file(Format::Csv).expect("a file");
+            let file = String::from_utf8(file).expect("text");
+            let lines: Vec<&str> = file.lines().collect();
+            assert_eq!((lines[0], lines[3]), ("n", "0.5"), "{file}");
+            assert_eq!(lines[1].parse::<i64>(), Ok(integer), "{file}");
         }
     }
 }
