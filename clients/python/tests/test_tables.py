@@ -164,6 +164,7 @@ class Folders(unittest.TestCase):
         tables = self.tables(out)
         tables.define("ours", "SELECT * FROM matches")
         tables.define("seated", "SELECT * FROM ours JOIN seats USING (match_no)")
+        tables.define("Ours", "SELECT * FROM matches WHERE game = 'voluspa'")
         tables.define("ours", "SELECT * FROM matches WHERE game = 'rosenkoenig'")
 
         def asked() -> list[DuckDBPyRelation]:

@@ -110,7 +110,8 @@ class Duck:
 
     def define(self, name: str, query: str) -> None:
         self._create(name, query)
-        self._queries[name] = query
+        # Case makes no other name.
+        self._queries[name.lower()] = query
 
     def _create(self, name: str, query: str) -> None:
         self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {_name(name)} AS {query}")
