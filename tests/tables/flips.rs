@@ -203,7 +203,7 @@ fn damage_under_a_running_server_never_reaches_an_answer() {
         is_true(&client, &truth, &what);
     }
     let rebuilt = server.operator().rebuilt("tables");
-    assert!(rebuilt > 0 && rebuilt <= rounds as u64, "{rebuilt}");
+    assert!(rebuilt > 0 && rebuilt <= rounds as u64, "{rebuilt} of {rounds}");
     server.stop();
 }
 
