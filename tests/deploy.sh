@@ -39,6 +39,7 @@ unit() {
     done
     cp deploy/*.timer "$work"
     systemd-analyze verify --man=no "$work"/*.service "$work"/*.timer
+    grep -qx KillMode=mixed deploy/muninn.service || failed "a stop is told to the processes of queries too"
 }
 
 # The system calls that a unit allows: what its lines add and take away, one after the other.

@@ -24,19 +24,6 @@ fn world(folder: &Path, seconds: &str) -> Process {
     server
 }
 
-/// The processes that run queries for the server. One that is only just begun is still a copy of the server.
-fn queries(server: &Process) -> Vec<u32> {
-    let parent = format!("{}", server.id());
-    let is_query = |id: &u32| {
-        let of = |name| fs::read_to_string(format!("/proc/{id}/{name}")).unwrap_or_default();
-        let stat = of("stat");
-        let (_, state) = stat.rsplit_once(") ").unwrap_or_default();
-        state.split(' ').nth(1) == Some(&parent) && of("cmdline").contains("run-query")
-    };
-    let all = fs::read_dir("/proc").expect("Linux").flatten();
-    all.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(is_query).collect()
-}
-
 /// Sends a query on a connection of its own, and reads no answer.
 fn send(server: &Process, sql: &str) -> TcpStream {
     let body = json!({"sql": sql}).to_string();
@@ -87,7 +74,7 @@ fn a_query_ends_on_time_however_long_its_steps_are() {
         if answer.status == 422 {
             answer.problem(422, "query_too_much");
         }
-        assert_eq!(queries(&server), [0; 0], "{sql:.200}");
+        assert_eq!(server.queries(), [0; 0], "{sql:.200}");
     }
     assert_eq!(server.client().query("SELECT count(*) FROM matches").ok()["rows"], json!([[5]]));
 }
@@ -99,14 +86,14 @@ fn a_query_ends_with_whoever_asked_and_holds_its_turn_until_then() {
     let long = long_steps();
     for sql in [&long[0], &long[5], &long[7]] {
         let asking = send(&server, sql);
-        until("the query runs", || !queries(&server).is_empty());
-        let running = queries(&server);
+        until("the query runs", || !server.queries().is_empty());
+        let running = server.queries();
         let start = Instant::now();
         let next = thread::scope(|scope| {
             let client = server.client();
             let next = scope.spawn(move || client.query("SELECT 1"));
             for _ in 0..10 {
-                assert_eq!(queries(&server), running, "one query at a time");
+                assert_eq!(server.queries(), running, "one query at a time");
                 thread::sleep(Duration::from_millis(20));
             }
             drop(asking);
@@ -114,7 +101,7 @@ fn a_query_ends_with_whoever_asked_and_holds_its_turn_until_then() {
         });
         assert_eq!(next.ok()["rows"], json!([[1]]));
         assert!(start.elapsed() < Duration::from_secs(8), "{:?}: {sql:.200}", start.elapsed());
-        assert_eq!(queries(&server), [0; 0], "{sql:.200}");
+        assert_eq!(server.queries(), [0; 0], "{sql:.200}");
     }
 }
 
@@ -128,7 +115,7 @@ fn a_query_has_only_the_cores_that_nobody_else_wants() {
         fields.split(' ').nth(16).and_then(|nice| nice.parse::<i32>().ok()).expect("a number")
     };
     let asking = send(&server, &long_steps()[0]);
-    until("the query steps back", || queries(&server).iter().any(|id| niceness(*id) >= 10));
+    until("the query steps back", || server.queries().iter().any(|id| niceness(*id) >= 10));
     drop(asking);
 }
 
@@ -137,8 +124,8 @@ fn a_query_ends_with_its_server() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = world(folder.path(), "30");
     let asking = send(&server, &long_steps()[0]);
-    until("the query runs", || !queries(&server).is_empty());
-    let running = queries(&server)[0];
+    until("the query runs", || !server.queries().is_empty());
+    let running = server.queries()[0];
     server.kill();
     let alive = || fs::read_to_string(format!("/proc/{running}/stat"));
     until("it ends", || alive().is_ok_and(|stat| stat.contains(") Z ")) || alive().is_err());
@@ -154,7 +141,7 @@ fn taken(server: &Process, something: impl FnOnce()) -> u64 {
         let watch = scope.spawn(|| {
             let mut most = 0;
             while !over.load(Ordering::Relaxed) {
-                let queries: u64 = queries(server).into_iter().map(anonymous).sum();
+                let queries: u64 = server.queries().into_iter().map(anonymous).sum();
                 most = most.max(anonymous(server.id()) + queries);
                 thread::sleep(Duration::from_millis(1));
             }

@@ -1,10 +1,12 @@
 //! SIGTERM and SIGINT: answered, closed, kept.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::process::Stdio;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
+
+use serde_json::json;
 
 use crate::failing_disk::Fault;
 use crate::players::Player;
@@ -49,6 +51,46 @@ fn a_stop_ends_streams_and_loses_nothing() {
         players.iter().for_each(|player| player.check_all(&server));
         assert_eq!(watched.through(&server.client()).info()["commit"], 6);
         server.stop();
+    }
+}
+
+/// The process of a query that has the tables open.
+fn reading(server: &Process) -> Option<u32> {
+    let is_reading = |id: &u32| {
+        let open = fs::read_dir(format!("/proc/{id}/fd")).into_iter().flatten().flatten();
+        let mut files = open.filter_map(|entry| fs::read_link(entry.path()).ok());
+        files.any(|file| file.ends_with("tables.sqlite"))
+    };
+    server.queries().into_iter().find(is_reading)
+}
+
+/// Ctrl-C, and a service manager that is not told otherwise, send a signal to every process of the server.
+#[test]
+fn a_stop_answers_a_query_though_its_process_is_told_to_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    simulate(folder.path(), "--game rosenkoenig --matches 2");
+    for name in ["TERM", "INT"] {
+        let server = Process::serve(folder.path(), &["--query", "on", "--query-seconds", "30"]);
+        let client = server.client();
+        let count = |most: u64| {
+            let numbers = format!("SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {most}");
+            client.query(&format!("WITH RECURSIVE n(i) AS ({numbers}) SELECT count(*) FROM n"))
+        };
+        until("the tables can be read", || count(1).status == 200);
+        let start = Instant::now();
+        count(300_000).ok();
+        // What takes about two seconds on this machine.
+        let most = (300_000.0 * 2.0 / start.elapsed().as_secs_f64()) as u64;
+        let answer = thread::scope(|scope| {
+            let asking = scope.spawn(|| count(most));
+            let query = until_some("a query that reads", || reading(&server));
+            server.signal(name);
+            signal(query, name);
+            asking.join().expect("an answer")
+        });
+        assert_eq!(answer.ok()["rows"], json!([[most]]), "SIG{name}");
+        let status = server.wait(Duration::from_secs(20)).expect("it ends in time");
+        assert_eq!(status.code(), Some(0), "after SIG{name}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! `muninn serve` as a process.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -140,6 +140,19 @@ impl Process {
         self.child.id()
     }
 
+    /// The processes that run queries for it. One that is only just begun is still a copy of the server.
+    pub fn queries(&self) -> Vec<u32> {
+        let parent = self.id().to_string();
+        let is_query = |id: &u32| {
+            let of = |name| fs::read_to_string(format!("/proc/{id}/{name}")).unwrap_or_default();
+            let stat = of("stat");
+            let (_, state) = stat.rsplit_once(") ").unwrap_or_default();
+            state.split(' ').nth(1) == Some(&parent) && of("cmdline").contains("run-query")
+        };
+        let all = fs::read_dir("/proc").expect("Linux").flatten();
+        all.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(is_query).collect()
+    }
+
     /// How much memory it holds, in KiB.
     pub fn resident_kib(&self) -> u64 {
         memory_kib(self.child.id(), "VmRSS:").expect("the process lives")
@@ -153,7 +166,7 @@ impl Process {
     /// The peak begins anew.
     pub fn forget_peak(&self) {
         let path = format!("/proc/{}/clear_refs", self.child.id());
-        std::fs::write(path, "5").expect("the process is ours");
+        fs::write(path, "5").expect("the process is ours");
     }
 
     /// CPU time that it has used, with that of processes that it has waited for, in seconds.
@@ -172,7 +185,7 @@ pub fn signal(process: u32, name: &str) {
 
 /// A size that the system tells of a process, in KiB; none when it has ended.
 pub fn memory_kib(process: u32, name: &str) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().strip_suffix(" kB")?.trim().parse().ok()
 }
@@ -189,7 +202,7 @@ pub fn cpu_of_children() -> f64 {
 
 /// Two fields of a process's state, user and system, in seconds.
 fn ticks(process: &str, first: usize) -> f64 {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("Linux");
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("Linux");
     let (_, fields) = stat.rsplit_once(')').expect("a name");
     let fields = fields.split_whitespace().skip(first).take(2);
     fields.map(|ticks| ticks.parse::<f64>().expect("a number") / 100.0).sum()

@@ -42,10 +42,12 @@ use crate::{file, log, panics, signals};
 #[must_use]
 pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
     panics::in_one_line();
-    let _ = survive_limits();
-    if let [_, first, file] = args
-        && *first == *RUN_QUERY
-    {
+    let query = match args {
+        [_, first, file] if *first == *RUN_QUERY => Some(file),
+        _ => None,
+    };
+    let _ = survive(query.is_some());
+    if let Some(file) = query {
         // Where the system does not let it give way, it is still bounded in time and memory.
         let done = run_query(Path::new(file), || drop(step_back()));
         // Whoever started it has noticed if nothing came out of it.
@@ -82,15 +84,21 @@ pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
     })
 }
 
-/// A file that may not grow further is an error of the write that meets the limit, and not the end of the process. Where the system gives
-/// nothing to hear signals by, it stays as it is.
-fn survive_limits() -> io::Result<()> {
+/// A file that may not grow further is an error of the write that meets the limit, and not the end of the process. A query is ended by its server
+/// alone, which answers it before it stops: Ctrl-C and many service managers tell both to end. Where the system gives nothing to hear signals by, it
+/// stays as it is.
+fn survive(is_query: bool) -> io::Result<()> {
     #[cfg(unix)]
     rt::Runtime::new()?.block_on(async {
         use rt::signal::unix::{SignalKind, signal};
+        let limits = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
+        let ends = [SignalKind::interrupt(), SignalKind::terminate()];
+        let ends = ends.into_iter().filter(|_| is_query);
         // Who listens once is never ended by it again.
-        signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw())).map(drop)
+        ends.chain([limits]).try_for_each(|kind| signal(kind).map(drop))
     })?;
+    #[cfg(not(unix))]
+    let _ = is_query;
     Ok(())
 }
 
