@@ -151,15 +151,34 @@ while True:
 PYTHON
 }
 
+# A server on this port, or on any.
 behind() {
-    "$muninn" serve --config deploy/muninn.toml --listen 127.0.0.1:0 --data "$work/data$RANDOM" --rate-limit-address 10 --heartbeat 1 \
-        --operator-listen "unix:$work/operator$RANDOM" --log warn > "$work/address" &
-    processes+=($!)
+    # What the one before said.
+    rm -f "$work/address"
+    "$muninn" serve --config deploy/muninn.toml --listen "127.0.0.1:${1:-0}" --data "$work/data$RANDOM" --rate-limit-address 10 --heartbeat 1 \
+        --query on --query-seconds 30 --operator-listen "unix:$work/operator$RANDOM" --log warn > "$work/address" &
+    served=$!
+    processes+=("$served")
     soon grep -q listening "$work/address"
     backend=$(sed -n 's#^listening on http://##p' "$work/address")
 }
 
-# What holds behind every proxy: TLS, a stream that arrives as it is written, one limit for each client, nothing of the operators.
+# Who hangs up ends its query: the proxy tells Muninn. Takes the command of a client that posts a query; its limit is that of another address.
+hangs_up() {
+    local asking endless='{"sql": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"}'
+    local json=(-H 'content-type: application/json')
+    runs() { pgrep -P "$served" -f run-query; }
+    is_over() { if runs; then return 1; fi; }
+    soon "$@" -f --interface 127.0.0.3 "${json[@]}" -d '{"sql": "SELECT 1"}'
+    "$@" --interface 127.0.0.4 "${json[@]}" -d "$endless" > /dev/null 2>&1 &
+    asking=$!
+    soon runs
+    # By itself it would end after thirty seconds.
+    kill "$asking" || failed "the query ended by itself"
+    soon is_over
+}
+
+# What holds behind every proxy: TLS, a stream that arrives as it is written, one limit for each client, nothing of the operators, an end for what nobody waits for.
 proxied() {
     local port=$1 site=https://muninn.example.org:$1 json=(-H "content-type: application/json") opened id token
     ask() { curl -sS --resolve "muninn.example.org:$port:127.0.0.1" --cacert "$certificate" "$@"; }
@@ -182,6 +201,7 @@ proxied() {
     for n in $(seq 20); do costly -H "X-Forwarded-For: 192.0.2.$n"; done > "$work/codes"
     grep -q 429 "$work/codes" || failed "a forged X-Forwarded-For passes the rate limit"
     test "$(costly --interface 127.0.0.2)" != 429 || failed "two clients share one limit"
+    hangs_up curl -sS --resolve "muninn.example.org:$port:127.0.0.1" --cacert "$certificate" "$site/v1/query"
 }
 
 through_nginx() {
@@ -252,6 +272,8 @@ held[0].sendall(b"GET /readyz HTTP/1.1\r\nHost: muninn\r\n\r\n")
 sys.exit(not (len(held) == 8 and held[0].recv(7) == b"HTTP/1."))
 PYTHON
     test -S "$work/balancer/haproxy.sock" || failed "the balancer has no socket for its figures"
+    behind "$ports"
+    hangs_up curl -sS "http://127.0.0.1:$port/v1/query"
 }
 
 image() {
