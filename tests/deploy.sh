@@ -163,6 +163,14 @@ behind() {
     backend=$(sed -n 's#^listening on http://##p' "$work/address")
 }
 
+# What a proxy says itself, a page of another site can read as it can what Muninn says. Takes the head of that answer.
+readable() {
+    local line
+    for line in 'access-control-allow-origin: \*' 'access-control-expose-headers: retry-after' 'cache-control: no-store' 'retry-after: 1'; do
+        grep -qi "^$line" "$1" || { cat "$1"; failed "the head of an answer has no $line"; }
+    done
+}
+
 # Who hangs up ends its query: the proxy tells Muninn. Takes the command of a client that posts a query; its limit is that of another address.
 hangs_up() {
     local asking endless='{"sql": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"}'
@@ -205,10 +213,11 @@ proxied() {
 }
 
 through_nginx() {
-    local port plain certificate=$work/cert.pem
+    local port plain id site certificate=$work/cert.pem
     port=$(free) plain=$(free)
+    site=https://muninn.example.org:$port
     mkdir "$work/nginx"
-    sed -e "s#127.0.0.1:8080#$backend#" -e "s#listen \(\[::\]:\)\?443 #listen \1$port #" -e "s#listen \(\[::\]:\)\?80;#listen \1$plain;#" \
+    sed -e "s#127.0.0.1:8080#$backend#" -e "s#limit_conn muninn_addresses 256;#limit_conn muninn_addresses 4;#" -e "s#listen \(\[::\]:\)\?443 #listen \1$port #" -e "s#listen \(\[::\]:\)\?80;#listen \1$plain;#" \
         -e "s#/etc/letsencrypt/live/muninn.example.org/fullchain.pem#$work/cert.pem#" \
         -e "s#/etc/letsencrypt/live/muninn.example.org/privkey.pem#$work/key.pem#" deploy/nginx.conf > "$work/nginx/site.conf"
     # Where there is no IPv6 nginx does not start with these lines.
@@ -224,6 +233,16 @@ CONF
     processes+=($!)
     proxied "$port"
     test "$(curl -sS -o /dev/null -w '%{http_code}' "http://127.0.0.1:$plain/watch")" = 308 || failed "plain HTTP is no redirection"
+    # Of one address nginx takes four requests at once here, and refuses the next itself.
+    id=$(ask -f --interface 127.0.0.5 "$site/v1/matches" -H 'content-type: application/json' \
+        -d '{"game": "rosenkoenig", "seats": [{"name": "Ada"}, {"name": "Ben"}]}' | jq -r .match)
+    for _ in 1 2 3 4; do ask -N -m 20 -o /dev/null --interface 127.0.0.5 "$site/v1/matches/$id/stream" 2> /dev/null & done
+    refused() { ask --interface 127.0.0.5 -D "$work/head" -o "$work/body" "$site/healthz" && jq -e '.detail == "this address has as many requests and streams at once as it may have"' "$work/body"; }
+    soon refused
+    readable "$work/head"
+    grep -qi '^strict-transport-security: max-age' "$work/head" || failed "a refusal of nginx lets browsers come without TLS"
+    id=$(jq -r .request_id "$work/body")
+    grep -qi "^x-request-id: ${id:?}" "$work/head" || failed "a refusal of nginx has another id than $id"
 }
 
 through_caddy() {
@@ -254,6 +273,10 @@ balancer() {
     test "$(code)" = unavailable || failed "the balancer without a server: $(code)"
     code=$(code -H "Idempotency-Key: 0b1f6a5e-7a51-4b62-b8a3-0d6d3b4a2c11")
     test "$code" = outcome_unknown || failed "the balancer without a server, and a key: $code"
+    code -D "$work/head" > /dev/null
+    readable "$work/head"
+    code -D "$work/head" -H "Idempotency-Key: 0b1f6a5e-7a51-4b62-b8a3-0d6d3b4a2c11" > /dev/null
+    readable "$work/head"
     # Of one address the first eight are held, and others are closed.
     python3 - "$port" << 'PYTHON' || failed "the balancer does not count the connections of an address"
 import select, socket, sys
