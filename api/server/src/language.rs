@@ -21,12 +21,13 @@ fn accepted(header: &str) -> Vec<String> {
         let (language, weight) = wish.split_once(';').unwrap_or((wish, "q=1"));
         let weight: f32 =
             weight.trim().strip_prefix(['q', 'Q'])?.strip_prefix('=')?.parse().ok()?;
-        Some((weight, language.trim().to_owned()))
+        // What is no number, as `nan`, is in no range.
+        (0.0..=1.0).contains(&weight).then(|| (weight, language.trim().to_owned()))
     });
     let mut wishes: Vec<(f32, String)> = wishes.collect();
     wishes.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    // "*" is each language that is not named: what is not wished for is named last.
-    let is_any = wishes.iter().any(|(_, language)| language == "*");
+    // "*" is each language that is not named: what is not wished for is named last. It may be unwished, too.
+    let is_any = wishes.iter().any(|(weight, language)| *weight > 0.0 && language == "*");
     wishes.retain(|(weight, language)| *weight > 0.0 || is_any && language != "*");
     wishes.into_iter().map(|(_, language)| language).collect()
 }
@@ -44,5 +45,8 @@ mod tests {
         assert_eq!(accepted("*;q=0.5, de;q=0.1"), ["*", "de"]);
         assert_eq!(accepted("en;q=0, *"), ["*", "en"]);
         assert_eq!(accepted("de, *;q=0"), ["de"]);
+        assert_eq!(accepted("fr, de;q=0, *;q=0"), ["fr"]);
+        assert_eq!(accepted("de;q=nan, en, *;q=0.1"), ["en", "*"]);
+        assert_eq!(accepted("de;q=2, en;q=-1, fr;q=inf, it;q=0.1"), ["it"]);
     }
 }
