@@ -19,9 +19,6 @@ pub struct WordsError {
     pub source: Box<toml::de::Error>,
 }
 
-/// Sections whose entries are tables that another language completes entry by entry.
-const TABLES: [&str; 3] = ["lists", "options", "values"];
-
 /// The words of a game in every language that it has.
 #[derive(Clone, Debug)]
 pub struct Lexicon {
@@ -30,7 +27,7 @@ pub struct Lexicon {
 
 impl Lexicon {
     /// The words of a game with these rules. Files are TOML by language, `("de", "...")`: those for every game come `before` the game's own, and
-    /// those that add to it or change it come `behind`. What a language lacks is taken from the game's first language.
+    /// those that add to it or change it come `behind`. What a language lacks, cases of an entry too, is taken from the game's first language.
     ///
     /// # Errors
     /// If a file is not TOML.
@@ -105,16 +102,7 @@ fn complete(known: &mut Map<String, Value>, file: toml::Table) {
         match (known.get_mut(&section), entries) {
             (Some(Value::Object(known)), Value::Object(entries)) => {
                 for (name, entry) in entries {
-                    match (known.get_mut(&name), entry) {
-                        (Some(Value::Object(known)), Value::Object(entry))
-                            if TABLES.contains(&section.as_str()) =>
-                        {
-                            known.extend(entry);
-                        }
-                        (_, entry) => {
-                            known.insert(name, entry);
-                        }
-                    }
+                    take(known, name, entry);
                 }
             }
             (_, entries) => {
@@ -122,6 +110,27 @@ fn complete(known: &mut Map<String, Value>, file: toml::Table) {
             }
         }
     }
+}
+
+/// Takes an entry over the one that is known: case by case if it may, otherwise whole.
+fn take(known: &mut Map<String, Value>, name: String, entry: Value) {
+    match (known.get_mut(&name), entry) {
+        (Some(Value::Object(known)), Value::Object(cases)) if completes(&cases, known) => {
+            for (case, entry) in cases {
+                take(known, case, entry);
+            }
+        }
+        (_, entry) => {
+            known.insert(name, entry);
+        }
+    }
+}
+
+/// Do cases leave room for those that are known? Not if they have one for all others, nor if they go by another field.
+fn completes(cases: &Map<String, Value>, known: &Map<String, Value>) -> bool {
+    let is_choice = |of: &Map<String, Value>| of.len() == 1 && of.values().all(Value::is_object);
+    let by_another = is_choice(cases) && is_choice(known) && !cases.keys().eq(known.keys());
+    !(by_another || cases.contains_key("other"))
 }
 
 /// The words of a game in one language.
@@ -363,5 +372,47 @@ mod tests {
             "title": "A", "events": {"Lay": "2"}, "values": {"tile": {"a": "A", "b": "C"}, "new": "{}"},
         });
         assert_eq!(Value::Object(english.table), whole);
+    }
+
+    #[test]
+    fn what_a_language_lacks_in_an_entry_is_taken_case_by_case() {
+        let base = "
+            [commands]
+            P.mode = { a = '1', b = '2' }
+            Q.mode = { a = '1', b = '2' }
+            [values]
+            p.kind = { a = 'A', b = 'B' }
+            n = { 1 = 'one', other = '{}' }
+            m = { 1 = 'one', other = '{}' }
+            [lists]
+            other = { none = '', join = ', ' }
+        ";
+        let file = "
+            [commands]
+            P.mode = { a = 'x' }
+            Q.count = { 1 = 'x', other = 'y' }
+            [values]
+            p.kind = { a = 'X' }
+            n = { other = '{} z' }
+            m = { 1 = 'z' }
+            [lists]
+            other = { join = '; ' }
+        ";
+        let mut words = words(base);
+        complete(&mut words.table, file.parse().expect("TOML"));
+        let whole = json!({
+            "commands": {
+                "P": {"mode": {"a": "x", "b": "2"}},
+                "Q": {"count": {"1": "x", "other": "y"}},
+            },
+            "values": {
+                "p": {"kind": {"a": "X", "b": "B"}},
+                // Who has a word for all others needs none for one.
+                "n": {"other": "{} z"},
+                "m": {"1": "z", "other": "{}"},
+            },
+            "lists": {"other": {"none": "", "join": "; "}},
+        });
+        assert_eq!(Value::Object(words.table), whole);
     }
 }
