@@ -131,6 +131,9 @@ test('a third language is files alone, and what it lacks is English', async () =
   await mkdir(french, { recursive: true });
   await writeFile(path.join(french, 'page.toml'), "matches = 'Parties'\nseat = 'Place {seat}'\nversionOf = '{last} événements, le {version}'\n[front]\ngames = 'Les jeux'\nplayers = 'de {least} à {most} joueurs'\n");
   await writeFile(path.join(french, 'voluspa.toml'), "title = 'La Prophétie'\n");
+  const english = path.join(words, 'en');
+  await mkdir(english, { recursive: true });
+  await writeFile(path.join(english, 'page.toml'), "versionOf = '{last} events, now {version}'\ntoMove = 'Somebody else acts'\n");
   const speaking = await new House(data).start(['--words', words]);
   try {
     const page = await visit(browser, speaking.address, { locale: 'fr-CA' });
@@ -149,6 +152,12 @@ test('a third language is files alone, and what it lacks is English', async () =
     const all = await page.locator('muninn-controls').evaluate((element) => element.shadowRoot.innerHTML);
     assert.ok(all.includes(`${version} événements, le ${version}`), all);
     await leave(page);
+    // Words of the program in another order put no part into the place of another, in no language.
+    for (const [locale, said] of [['en-US', `${version} events, now 2`], ['de-DE', `Ereignis 2 von ${version}`], ['fr-FR', `${version} événements, le 2`]]) {
+      const past = await visit(browser, `${speaking.address}/watch/${match}?at=2`, { locale });
+      await past.locator(`muninn-controls input[aria-valuetext="${said}"]`).waitFor();
+      await leave(past);
+    }
     // Whoever speaks none of them gets English.
     const other = await visit(browser, `${speaking.address}/watch`, { locale: 'ja-JP' });
     await other.getByRole('heading', { name: 'Matches' }).waitFor();

@@ -2,8 +2,8 @@
 
 import { chosen, fill, say, spot } from './templates.js';
 
-/** By language, the first of them complete. */
-const WORDS = await (await fetch(new URL('words.json', import.meta.url))).json();
+/** By language, the first of them complete. What has no name is the program's own first language, if a folder has changed it. */
+const { '': OWN, ...WORDS } = await (await fetch(new URL('words.json', import.meta.url))).json();
 
 /** The first of the browser's languages that the page speaks; one may have a region, `de-AT`. */
 function chooseLanguage(wished = navigator.languages ?? [navigator.language]) {
@@ -13,12 +13,12 @@ function chooseLanguage(wished = navigator.languages ?? [navigator.language]) {
 }
 
 /**
- * An entry that names parts becomes a function that puts them in, in the order in which the first language names them; all others stay texts.
- * What there is no entry for is said in the first language.
+ * An entry that names parts becomes a function that puts them in, in the order in which the program's own first language names them; all others
+ * stay texts. What there is no entry for is said in the first language.
  */
-function spoken(first, own) {
-  const template = first.other?.includes('{') ? first.other : first;
-  if (typeof template === 'object') return Object.fromEntries(Object.entries(first).map(([name, entry]) => [name, spoken(entry, own?.[name])]));
+function spoken(first, own, built = first) {
+  const template = built.other?.includes('{') ? built.other : built;
+  if (typeof template === 'object') return Object.fromEntries(Object.entries(first).map(([name, entry]) => [name, spoken(entry, own?.[name], built[name])]));
   const entry = own ?? first;
   const names = [...new Set(template.match(/(?<=\{)\w+(?=\})/g))];
   if (!names.length) return entry;
@@ -31,7 +31,7 @@ function spoken(first, own) {
 export const language = chooseLanguage();
 
 /** The words of the page itself. */
-export const page = spoken(Object.values(WORDS)[0], WORDS[language]);
+export const page = spoken(Object.values(WORDS)[0], WORDS[language], OWN);
 
 /** `PlaceTile` -> `Place tile`, `red_2` -> `red 2`: what is shown where a game has no words of its own. */
 export const plain = (name) =>
