@@ -30,18 +30,22 @@ fn gods_that_rise_are_told_with_their_rows() {
     let two = opened(&[advance(2, &gods, "windfall"), advance(1, &gods, "blessing")]);
     let none = opened(&[advance(1, &[], "consultation")]);
     let discarded = |cards: &[&str]| json!({"type": "InjuriesDiscarded", "seat": 0, "cards": cards, "reason": "god"});
+    let queued = json!({"type": "GodChoiceQueued", "seat": 0, "gods": gods, "by": 1});
     let (one_card, three) = (discarded(&["red"]), discarded(&["red", "red", "blue"]));
     for (language, event, text) in [
         (
             0,
             &two,
-            "0 is to decide, if there is a choice: let gods rise by 2 rows in all (Ares, Hermes), let a god rise (Ares, Hermes).",
+            "0 is to decide, if there is a choice: let gods rise by 2 rows in all (Ares or Hermes), let a god rise (Ares or Hermes).",
         ),
         (
             1,
             &two,
-            "Für 0 steht an: Götter um insgesamt 2 Reihen aufsteigen lassen (Ares, Hermes), einen Gott aufsteigen lassen (Ares, Hermes).",
+            "Für 0 steht an: Götter um insgesamt 2 Reihen aufsteigen lassen (Ares oder Hermes), einen Gott aufsteigen lassen (Ares oder Hermes).",
         ),
+        // One of them is chosen.
+        (0, &queued, "A god of 0 may rise: Ares or Hermes."),
+        (1, &queued, "Ein Gott von 0 darf aufsteigen: Ares oder Hermes."),
         (0, &none, "0 is to decide, if there is a choice: let a god rise."),
         (1, &none, "Für 0 steht an: einen Gott aufsteigen lassen."),
         (0, &one_card, "0 discards 1 injury (red) by a god."),
