@@ -56,6 +56,17 @@ test('two players of one name are two', async () => {
   assert.equal(await said('copenhagen', end), 'The end card ends the match: Bo and Bo first.');
 });
 
+test('a tile to choose has its name, though German sentences decline it', async () => {
+  const hand = ['dragon', 'odin', null, null, null];
+  const sandbox = { outcomes: [...hand, ...hand] };
+  const { match, seat_tokens: tokens } = await house.open({ game: 'voluspa', options: { set: 'base' }, seats: [{}, {}], sandbox });
+  const { active_seat: active } = await house.api(`/v1/matches/${match}`);
+  const page = await visit(browser, `${house.address}/play/${match}#${tokens[active]}`, { locale: 'de-DE' });
+  const dragon = await page.locator('muninn-commands [data-field="tile"][data-value=\'"dragon"\']').innerText();
+  assert.match(dragon, /^Drache(?!n)/);
+  await leave(page);
+});
+
 test('names of players are no templates', async () => {
   const names = ['{:seat}', '[a]{tile:tile}{}'];
   const { match, seat_tokens: tokens } = await house.open({ game: 'voluspa', seats: names.map((name) => ({ name })) });

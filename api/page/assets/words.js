@@ -70,15 +70,16 @@ export async function ofGame(client, game) {
       ...(lines.length ? [{ lines }] : []),
     ];
   };
-  // How a command says a field is how it is said on its own too.
-  const table = (field, type) => JSON.stringify(words.commands[type] ?? '').match(new RegExp(`\\{${field}:(\\w+)\\}`))?.[1] ?? field;
+  // The table of a field's own name has its names; a sentence may decline them. What that table lacks is called as its command calls it.
+  const told = (field, type) => JSON.stringify(words.commands[type] ?? '').match(new RegExp(`\\{${field}:(\\w+)\\}`))?.[1] ?? field;
+  const table = (field, value, type) => (chosen(words.values[field], value) === undefined ? told(field, type) : field);
   return {
     title: words.title,
     text: words.text,
     event,
     rule: (number) => words.rules[number],
     question: (field) => words.questions[field] ?? plain(field),
-    value: (field, value, type) => (field === 'type' ? say(words, 'command', value) : say(words, table(field, type), value) || '–'),
+    value: (field, value, type) => (field === 'type' ? say(words, 'command', value) : say(words, table(field, value, type), value) || '–'),
     spot: (value) => spot(words, value) ?? plain(value.replace(':', ' ')),
     option: (name) => ({ name: plain(name), help: '', ...words.options[name] }),
     optionValue: (name, value) => say(words, words.options[name]?.table ?? name, value),

@@ -2,6 +2,7 @@
 
 mod copenhagen;
 mod delphi;
+mod german;
 mod matches;
 mod names;
 mod pieces;
