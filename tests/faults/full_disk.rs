@@ -171,6 +171,32 @@ fn a_full_disk_is_no_damage_of_the_tables() {
     server.stop();
 }
 
+/// What is written of the list may be in its file though the disk is full before all of it is done.
+#[test]
+fn matches_are_counted_right_while_the_list_cannot_be_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "faults/faults.c") else { return };
+    let fault = Fault { file: "/list.sqlite", call: "full", skip: 0, times: 1_000_000 };
+    let server = fault.serve(folder.path(), &library);
+    let client = server.client();
+    let armed = folder.path().join("armed");
+    File::create(&armed).expect("it can be made");
+    (0..10).for_each(|_| drop(Table::rosenkoenig(&client)));
+    let sums = || std::fs::read(folder.path().join("data/list.sums")).expect("a file");
+    let before = sums();
+    until("the list is written in part", || sums() != before);
+    let counted = |status| {
+        let name = format!("muninn_matches_by_status{{status=\"{status}\"}}");
+        server.operator().figure(&name)
+    };
+    assert_eq!(["open", "running", "finished", "abandoned"].map(counted), [0, 10, 0, 0]);
+    assert_eq!(server.operator().figure("muninn_matches"), 10);
+    let listed = client.matches("status=running").ok();
+    assert_eq!(listed["items"].as_array().map(Vec::len), Some(10));
+    std::fs::remove_file(armed).expect("it was made");
+    server.stop();
+}
+
 /// Writes until no more than so many bytes are left on the disk.
 pub(crate) fn fill(mut file: &File, disk: &Path, left: u64) {
     let block = vec![7; 1 << 16];

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -225,27 +226,58 @@ fn right_or_unavailable(client: &Client, listed: &Value) -> bool {
     true
 }
 
+const NAME: &str = "Adalberta of the list";
+
+/// Is the name in one of the files?
+fn is_in_files(data: &Path) -> bool {
+    let has = |bytes: &Vec<u8>| bytes.windows(NAME.len()).any(|part| part == NAME.as_bytes());
+    read(data, &FILES).values().any(has)
+}
+
+/// It lies there if the server ended before it was written, or somebody has put it back.
+#[test]
+fn a_list_from_before_a_name_was_forgotten_does_not_bring_it_back() {
+    let (_folder, [data]) = acceptance::places(["data"]);
+    let server = Process::serve(&data, &[]);
+    let seats = json!([{"name": NAME}, {"name": "Ben"}]);
+    let open = json!({"game": "rosenkoenig", "seats": seats});
+    Table::open(&server.client(), &open).finish(&mut Dice::new(4));
+    server.stop();
+    let before = read(&data, &FILES);
+    assert!(is_in_files(&data));
+    let server = Process::serve(&data, &[]);
+    let forget = Request::new("POST", "/names/forget").json(&json!({"name": NAME}));
+    assert_eq!(server.operator().send(forget).ok()["matches"], 1);
+    let listed = server.client().matches("player=Ben").ok();
+    server.stop();
+    write(&data, &FILES, &before);
+    for _ in 0..2 {
+        let server = Process::serve(&data, &[]);
+        assert_eq!(server.client().matches("player=Ben").ok(), listed);
+        let player = format!("player={}", NAME.replace(' ', "%20"));
+        assert_eq!(server.client().matches(&player).ok()["items"], json!([]));
+        assert!(!is_rebuilt(&server), "it is brought up to date");
+        server.stop();
+        assert!(!is_in_files(&data));
+    }
+}
+
 /// A name that is forgotten is in none of the files, as soon as the operator has the answer.
 #[test]
 fn a_forgotten_name_is_in_none_of_the_files() {
-    const NAME: &str = "Adalberta of the list";
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path();
-    let is_there = || {
-        let has = |bytes: &Vec<u8>| bytes.windows(NAME.len()).any(|part| part == NAME.as_bytes());
-        read(data, &FILES).values().any(has)
-    };
     let server = Process::serve(data, &[]);
     for _ in 0..40 {
         let seats = json!([{"name": NAME}, {"name": "Ben"}]);
         Table::open(&server.client(), &json!({"game": "rosenkoenig", "seats": seats}));
     }
     server.stop();
-    assert!(is_there());
+    assert!(is_in_files(data));
     let server = Process::serve(data, &[]);
     let forget = Request::new("POST", "/names/forget").json(&json!({"name": NAME}));
     assert_eq!(server.operator().send(forget).ok()["matches"], 40);
-    assert!(!is_there());
+    assert!(!is_in_files(data));
     let listed = server.client().matches("player=Ben").ok();
     assert_eq!(listed["items"].as_array().map(Vec::len), Some(40));
     assert!(!listed.to_string().contains(NAME));

@@ -10,6 +10,7 @@ use std::time::Duration;
 use acceptance::process::{Process, verify};
 use acceptance::{Answer, Client, Dice, Request, Table, run_on, simulate, until};
 use parquet::file::reader::SerializedFileReader;
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
 fn forget(server: &Process, body: &Value) -> Answer {
@@ -243,6 +244,34 @@ fn a_forgotten_name_does_not_come_back_when_the_server_is_killed_at_once() {
         assert!(!left.contains(name), "{left}");
     }
     assert!(found_again > 0, "each time it was made anew before the kill: that proves nothing");
+}
+
+/// The operator is told so, and the server has no more time for it.
+#[test]
+fn a_forgotten_name_does_not_come_back_where_the_list_could_not_be_written() {
+    let (_folder, [data]) = acceptance::places(["data"]);
+    let serve = || Process::serve(&data, &["--query", "on"]);
+    let server = serve();
+    let seats = json!([{"name": "Gunnlod"}, {"name": "Ben"}]);
+    let open = json!({"game": "rosenkoenig", "seats": seats});
+    Table::open(&server.client(), &open).finish(&mut Dice::new(3));
+    server.stop();
+    let server = serve();
+    let list = Connection::open(data.join("list.sqlite")).expect("it opens");
+    list.execute_batch("BEGIN IMMEDIATE").expect("nobody writes");
+    forget(&server, &json!({"name": "Gunnlod"})).problem(503, "unavailable");
+    server.kill();
+    drop(list);
+    let server = serve();
+    let client = server.client();
+    assert_eq!(client.matches("player=Gunnlod").ok()["items"], json!([]));
+    assert_eq!(client.matches("player=Ben").ok()["items"].as_array().map(Vec::len), Some(1));
+    assert_eq!(server.operator().rebuilt("list"), 0, "it is brought up to date");
+    never_told(&client, "Gunnlod");
+    // Asked again, it is as it should be.
+    let forgotten = forget(&server, &json!({"name": "Gunnlod"})).ok();
+    assert_eq!(forgotten, json!({"matches": 0, "names": 0}));
+    server.stop();
 }
 
 /// Statistics and tables wait for their turn while a name in them is forgotten: the answers that come after that.

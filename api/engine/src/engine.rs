@@ -455,22 +455,17 @@ impl Engine {
         outline.map_or(0, |outline| seconds_since(&outline.recorded_at))
     }
 
-    /// How many matches have each status.
+    /// How many matches have each status; nothing as long as the file of the list cannot be read.
     #[must_use]
-    pub fn count_by_status(&self) -> [(&'static str, u64); Status::ALL.len()] {
-        self.index.by_status().map(|(status, count)| (status.name(), count))
+    pub fn count_by_status(&self) -> Option<[(&'static str, u64); Status::ALL.len()]> {
+        let counts = self.index.by_status()?;
+        Some(counts.map(|(status, count)| (status.name(), count)))
     }
 
     /// How often a match was in memory when somebody looked at it, and how often it was folded from the store.
     #[must_use]
     pub fn cache_hits(&self) -> (u64, u64) {
         self.slots.hits()
-    }
-
-    /// How many matches there are.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.index.len()
     }
 
     /// How many matches are in memory, and how many bytes they take.

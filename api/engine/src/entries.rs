@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use journal::MatchId;
 
-use crate::list_file::Counts;
 use crate::listed::MatchSummary;
 
 #[derive(Default)]
@@ -14,8 +13,6 @@ pub(crate) struct Entries {
     pub(crate) changed: BTreeMap<MatchId, Option<Arc<MatchSummary>>>,
     /// Those that are not listed, since the disk did not give them out: perhaps it does later.
     pub(crate) unread: BTreeSet<MatchId>,
-    /// How many matches of the file have each status.
-    pub(crate) counts: Counts,
     /// Has the file been opened, or given up?
     pub(crate) begun: bool,
     /// Is all that is in the file from this run? Then each match was met at its first commit.
@@ -73,6 +70,5 @@ impl Entries {
     pub(crate) fn begin_again(&mut self) {
         (self.caught, self.until) = (0, self.through);
         (self.fresh, self.by_header) = (true, false);
-        self.counts = Counts::default();
     }
 }

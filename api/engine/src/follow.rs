@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 use flood::Flood;
 use journal::{
     Body, DamageKind, Damaged, Folded, Journal, MatchId, PlatformEvent, Record, Unread, match_id,
-    stream_id,
 };
 use kernel::{AnyGame, StreamError};
 use store::{ReadError, Stored};
@@ -213,9 +212,7 @@ impl Following {
     fn show_anew(&self, id: MatchId) -> bool {
         self.index.forget();
         let Some(slot) = self.slots.peek(id) else {
-            // A store that was restored up to a point knows also what was forgotten in later matches, which it does not have.
-            let is_missing = matches!(self.journal.header(id), Ok(None));
-            return is_missing || self.index.find(stream_id(id));
+            return self.index.find_without(id);
         };
         // Whoever takes a seat there puts the names that it has read.
         let Ok(_gate) = slot.gate.try_lock() else { return false };

@@ -1,7 +1,7 @@
 //! Forgetting a name: its notes go, the chain keeps the commitments.
 
 use journal::{MatchId, looked_for, stream_id};
-use store::ReadError;
+use store::{ReadError, WriteError};
 
 use crate::engine::Engine;
 use crate::error::Error;
@@ -22,7 +22,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the names cannot be read, or the store does not write. Then some may be forgotten. If a match cannot be read again without the name: then it
-    /// is, as soon as it can.
+    /// is, as soon as it can. If the file of the list cannot be written without it.
     pub async fn forget_name(&self, name: &str, only: Option<MatchId>) -> Result<Forgotten, Error> {
         // As it would be kept; a name that would be refused was kept as it is, by an older version.
         let kept = looked_for(name);
@@ -70,11 +70,19 @@ impl Engine {
                 self.show_without(&slot, name);
             }
         }
-        for id in self.index.forget_in_file(name) {
-            self.forgettings.put_due(id);
-            is_all = false;
+        // Where nobody else writes, the list has all that was written here.
+        let is_new = forgotten.matches > 0 && !self.is_shared();
+        if is_new && self.index.read(|entries| entries.begun) {
+            self.index.set_forgotten(self.forgettings.known());
         }
+        let left = self.index.forget_in_file(name);
         self.forgettings.add();
+        let Some(left) = left else {
+            let what = "the file of the list may still have a name that was forgotten";
+            return Err(Error::Unavailable(WriteError::Unavailable(what.to_owned())));
+        };
+        is_all &= left.is_empty();
+        left.into_iter().for_each(|id| self.forgettings.put_due(id));
         if is_all {
             return Ok(forgotten);
         }

@@ -3,7 +3,8 @@
 //! With the notes of a name, the note `forgotten/N` is written, N counted from 1 without a gap, which names the match; it has nothing of the
 //! name. Every server looks for the next ones about once a second, and reads the names of those matches again. Its list keeps the number that
 //! it has come to, so a server that was away goes on from there. Where a server is alone with its store, archives need the note: one that
-//! continues another has what was forgotten between the two. And in either store it tells that statistics and tables are older than it, after a kill.
+//! continues another has what was forgotten between the two. And in either store it tells that statistics, tables and the list are older than it, after a
+//! kill.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -169,13 +170,56 @@ impl Index {
         self.forgettings.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Takes a name that was forgotten out of the file, wherever it is. Returns the matches that still have it, since the database is away.
-    pub(crate) fn forget_in_file(&self, name: &str) -> Vec<MatchId> {
+    /// Takes a name that was forgotten out of the file, wherever it is. Returns the matches that still have it, since the database is away; nothing
+    /// where the file cannot be read or written, and may have it.
+    pub(crate) fn forget_in_file(&self, name: &str) -> Option<Vec<MatchId>> {
         // What has changed here may have the name too, from a match that was read before.
-        self.keep();
-        let mut named = self.file.named(name).unwrap_or_default();
+        if !self.keep() {
+            return None;
+        }
+        let mut named = self.file.named(name).ok()?;
         named.retain(|id| !self.find(stream_id(*id)));
-        self.keep();
-        named
+        self.keep().then_some(named)
+    }
+
+    /// A name was forgotten in a match that is not in memory: it is listed without it. Returns false where that is not possible now.
+    pub(crate) fn find_without(&self, id: MatchId) -> bool {
+        // A store that was restored up to a point knows also what was forgotten in later matches, which it does not have.
+        let is_missing = matches!(self.journal.header(id), Ok(None));
+        is_missing || self.find(stream_id(id))
+    }
+
+    /// Lists without them the names that were forgotten after the file was written: the program may have ended before it was written again, or it is an
+    /// older copy. Called before anything of it is shown. Where other servers write as well, the thread that follows them does it.
+    pub(crate) fn forget_missed(&self) {
+        let store = self.journal.store();
+        if store.is_shared() {
+            return;
+        }
+        if let Err(error) = self.find_missed(store) {
+            self.file.distrust(&format!("it cannot be read which names were forgotten: {error}"));
+        }
+    }
+
+    fn find_missed(&self, store: &Store) -> Result<(), ReadError> {
+        let last = last_forgetting(store)?;
+        let known = match self.forgotten() {
+            // It was made just now.
+            _ if self.file.known() > 0 => last,
+            known if known <= last => known,
+            // A store that has fewer is another one.
+            _ => 0,
+        };
+        let mut missed = known + 1..=last;
+        let found = missed.try_for_each(|number| -> Result<(), ReadError> {
+            let id = store.note(&forgetting_note(number))?;
+            if let Some(id) = id.and_then(|id| MatchId::from_slice(&id).ok()) {
+                self.find_without(id);
+            }
+            Ok(())
+        });
+        // Also where one cannot be read: then the file is made anew, without any of them.
+        self.set_forgotten(last);
+        found
     }
 }

@@ -65,14 +65,14 @@ impl Engine {
         self.close_by(&slot, ClosedBy::Operator, CloseReason::Idle, &is_over).await
     }
 
-    /// Counts the matches that go on, as the list has them. Reads a file, which blocks.
+    /// Counts the matches that go on, as the list has them, if it can be read. Reads a file, which blocks.
     pub fn recount(&self) {
         if self.index.is_complete() {
             let live = |(status, count)| match status {
                 Status::Open | Status::Running => count,
                 Status::Finished | Status::Abandoned => 0,
             };
-            self.counted.recount(|| self.index.by_status().map(live).iter().sum());
+            self.counted.recount(|| Some(self.index.by_status()?.map(live).iter().sum()));
         }
     }
 }

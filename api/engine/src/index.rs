@@ -77,17 +77,18 @@ impl Index {
     /// Opens the file, or begins one. Where it cannot be used, the index is in memory. `wait` returns false when it is over.
     pub(crate) fn begin(&self, wait: &dyn Fn(Duration) -> bool) {
         match self.file.begin(wait) {
-            Ok(Found { position, counts, bots, unfit }) => {
+            Ok(Found { position, bots, unfit }) => {
                 if let Some(why) = unfit {
                     self.file.told(&why);
                 }
-                self.write(|entries| {
-                    (entries.caught, entries.counts, entries.begun) = (position, counts, true);
-                    entries.fresh = position == 0;
-                });
                 for (id, people) in bots {
                     self.waiting.go_on(id, people);
                 }
+                self.forget_missed();
+                self.write(|entries| {
+                    (entries.caught, entries.begun) = (position, true);
+                    entries.fresh = position == 0;
+                });
             }
             Err(error) => {
                 tracing::warn!(%error, "the list of matches is kept in memory");
@@ -98,11 +99,6 @@ impl Index {
                 });
             }
         }
-    }
-
-    /// How many matches there are.
-    pub(crate) fn len(&self) -> usize {
-        self.by_status().iter().map(|(_, count)| *count as usize).sum()
     }
 
     /// The feed position up to which it has every commit.
@@ -120,23 +116,26 @@ impl Index {
         self.read(|entries| entries.changed.len())
     }
 
-    /// How many matches have each status.
-    pub(crate) fn by_status(&self) -> [(Status, u64); Status::ALL.len()] {
+    /// How many matches have each status; nothing as long as the file is not read.
+    pub(crate) fn by_status(&self) -> Option<[(Status, u64); Status::ALL.len()]> {
         let _gate = lock(&self.moving);
-        let (mut counts, changed) = self.read(|entries| {
+        let (begun, in_memory, changed) = self.read(|entries| {
             let changed = entries.changed.iter().map(|(id, now)| (*id, now.clone()));
-            (entries.counts, changed.collect::<Vec<Change>>())
+            (entries.begun, entries.in_memory, changed.collect::<Vec<Change>>())
         });
-        for (id, now) in changed {
-            if let Ok(Some(before)) = self.file.get(id) {
-                let count = &mut counts[before.status as usize];
-                *count = count.saturating_sub(1);
-            }
-            if let Some(now) = now {
-                counts[now.status as usize] += 1;
-            }
+        if !begun {
+            return None;
         }
-        Status::ALL.map(|status| (status, counts[status as usize]))
+        let ids: Vec<MatchId> = changed.iter().map(|(id, _)| *id).collect();
+        let mut counts = match self.file.counts_without(&ids) {
+            Ok(counts) => counts,
+            Err(Unread) if in_memory => [0; Status::ALL.len()],
+            Err(Unread) => return None,
+        };
+        for now in changed.into_iter().filter_map(|(_, now)| now) {
+            counts[now.status as usize] += 1;
+        }
+        Some(Status::ALL.map(|status| (status, counts[status as usize])))
     }
 
     /// The newest matches that fit, those before `before`, at most `limit`.
@@ -411,19 +410,24 @@ impl Index {
         self.keep();
     }
 
-    /// Writes what has changed into the file, and compares the file with its checksums where that is due.
-    pub(crate) fn keep(&self) {
+    /// Writes what has changed into the file, and compares the file with its checksums where that is due. Returns false where what has changed is
+    /// not in the file.
+    pub(crate) fn keep(&self) -> bool {
         let _gate = lock(&self.moving);
+        // Before the changes: what was forgotten by then is among them.
+        let forgotten = self.forgotten();
         let (position, changes) = self.read(|entries| {
             let changes = entries.changed.iter().map(|(id, now)| (*id, now.clone()));
             (entries.position(), changes.collect::<Vec<Change>>())
         });
         if changes.is_empty() && !self.file.is_suspect() {
-            return;
+            return true;
         }
-        match self.file.write(&changes, position) {
-            Ok(counts) => self.write(|entries| {
-                (entries.counts, entries.in_memory) = (counts, false);
+        let written = self.file.write(&changes, position, forgotten);
+        let is_kept = matches!(written, Ok(()) | Err(None));
+        match written {
+            Ok(()) => self.write(|entries| {
+                entries.in_memory = false;
                 for (id, written) in &changes {
                     let same = entries.changed.get(id).is_some_and(|now| match (now, written) {
                         (Some(now), Some(written)) => Arc::ptr_eq(now, written),
@@ -445,5 +449,6 @@ impl Index {
                 });
             }
         }
+        is_kept
     }
 }

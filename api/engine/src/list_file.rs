@@ -1,5 +1,7 @@
 //! The file of the list: a row for each match, as it was at one feed position.
 
+mod counted;
+
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -11,6 +13,7 @@ use journal::{Journal, MatchId, Status, Visibility};
 use kernel::AnyGame;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
+use crate::list_file::counted::counts;
 use crate::listed::{Filter, MatchSummary};
 use crate::live::lock;
 
@@ -48,9 +51,6 @@ CREATE INDEX names_by_status ON names (name, public, status, id, game);
 INSERT INTO counts VALUES (0, 0), (1, 0), (2, 0), (3, 0);
 ";
 
-/// How many matches have each status, in the order of [`Status::ALL`].
-pub(crate) type Counts = [u64; Status::ALL.len()];
-
 /// What is to be written of a match: as it is, or that it is not listed.
 pub(crate) type Change = (MatchId, Option<Arc<MatchSummary>>);
 
@@ -75,7 +75,6 @@ pub(crate) struct ListFile {
 /// The file as it was found.
 pub(crate) struct Found {
     pub(crate) position: u64,
-    pub(crate) counts: Counts,
     /// Where a bot may have to act, and whether people wait there.
     pub(crate) bots: Vec<(MatchId, bool)>,
     /// Why the file that was there has been thrown away, if it has.
@@ -156,16 +155,17 @@ impl ListFile {
         let bots = bots.collect::<Result<_, _>>()?;
         let forgotten: Option<i64> = meta(&opened.db, FORGOTTEN)?;
         self.forgotten.store(forgotten.map_or(0, i64::unsigned_abs), Ordering::Release);
-        Ok(Found { position: opened.position, counts: counts(&opened.db)?, bots, unfit })
+        Ok(Found { position: opened.position, bots, unfit })
     }
 
-    /// Writes what has changed up to a feed position; returns the new counts. `Err` without an error: the file had to be made anew, and
-    /// nothing of it is there.
+    /// Writes what has changed up to a feed position and up to the forgetting `forgotten`. `Err` without an error: the file had to be made anew,
+    /// and nothing of it is there.
     pub(crate) fn write(
         &self,
         changes: &[Change],
         position: u64,
-    ) -> Result<Counts, Option<FileError>> {
+        forgotten: u64,
+    ) -> Result<(), Option<FileError>> {
         let (mut opened, unfit) = self.open().map_err(Some)?;
         if self.file.state().anew != self.known() {
             opened.close(&Ok(()));
@@ -175,11 +175,10 @@ impl ListFile {
         let position = position.max(opened.position);
         let mut write = || {
             opened.begin()?;
-            let counts = self.change(&opened.db, changes);
-            let counts = counts.map_err(|error| self.file.failed(error))?;
+            let changed = self.change(&opened.db, changes, forgotten);
+            changed.map_err(|error| self.file.failed(error))?;
             let mark = |position| self.mark(position);
-            opened.commit(position, &self.source(&mark))?;
-            Ok(counts)
+            opened.commit(position, &self.source(&mark))
         };
         let written = write();
         opened.close(&written);
@@ -207,7 +206,7 @@ impl ListFile {
         tracing::warn!(file = %self.path().display(), why, "the list of matches is being made anew");
     }
 
-    fn change(&self, db: &Connection, changes: &[Change]) -> rusqlite::Result<Counts> {
+    fn change(&self, db: &Connection, changes: &[Change], forgotten: u64) -> rusqlite::Result<()> {
         let mut counts = counts(db)?;
         let mut known = db.prepare_cached("SELECT game, row FROM matches WHERE id = ?")?;
         let mut unlist = db.prepare_cached("DELETE FROM matches WHERE id = ?")?;
@@ -246,12 +245,11 @@ impl ListFile {
         for (status, matches) in Status::ALL.iter().zip(counts) {
             count.execute(params![i64::try_from(matches).unwrap_or(i64::MAX), *status as u8])?;
         }
-        let forgotten = self.forgotten.load(Ordering::Acquire);
         if forgotten > 0 {
             let forgotten = i64::try_from(forgotten).unwrap_or(i64::MAX);
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", params![FORGOTTEN, forgotten])?;
         }
-        Ok(counts)
+        Ok(())
     }
 
     fn put(
@@ -447,18 +445,6 @@ fn newest_of(player: bool, game: bool, status: bool) -> String {
 fn id(row: &Row<'_>, column: usize) -> rusqlite::Result<MatchId> {
     let bytes: [u8; 16] = row.get(column)?;
     Ok(MatchId::from_bytes(bytes))
-}
-
-fn counts(db: &Connection) -> rusqlite::Result<Counts> {
-    let mut counts = Counts::default();
-    let mut select = db.prepare_cached("SELECT status, matches FROM counts")?;
-    let mut rows = select.query([])?;
-    while let Some(row) = rows.next()? {
-        if let Some(count) = counts.get_mut(usize::from(row.get::<_, u8>(0)?)) {
-            *count = row.get::<_, i64>(1)?.unsigned_abs();
-        }
-    }
-    Ok(counts)
 }
 
 #[cfg(test)]

@@ -219,9 +219,11 @@ impl Metrics {
     }
 
     fn write_matches(&self, text: &mut Text, engine: &Engine) {
-        let (matches, (resident, bytes)) = (engine.count(), engine.in_memory());
+        let by_status = engine.count_by_status();
+        let matches = by_status.map(|counts| real(counts.iter().map(|(_, count)| count).sum()));
+        text.value(Kind::Gauge, "muninn_matches", "Matches in the store", matches);
+        let (resident, bytes) = engine.in_memory();
         let gauges = [
-            ("muninn_matches", "Matches in the store", real(matches as u64)),
             ("muninn_matches_in_memory", "Matches in memory", real(resident as u64)),
             (
                 "muninn_matches_in_memory_bytes",
@@ -247,7 +249,7 @@ impl Metrics {
         for (name, help, value) in gauges {
             text.value(Kind::Gauge, name, help, value);
         }
-        let by_status = engine.count_by_status();
+        let by_status = by_status.into_iter().flatten();
         let by_status = by_status.map(|(status, count)| (label("status", status), real(count)));
         let help = "Matches in the list by status";
         text.values(Kind::Gauge, "muninn_matches_by_status", help, by_status);
