@@ -117,6 +117,10 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+    use std::thread;
+
     use super::*;
     use crate::engine::Config;
     use crate::people::tests::{GAMES, done};
@@ -139,5 +143,33 @@ mod tests {
         assert_eq!(shown(), [ada, ben.clone()]);
         done(engine.forget_name("Ada", None)).expect("it is forgotten");
         assert_eq!(shown(), [None, ben]);
+    }
+
+    /// The match is stored, and whoever opens it has not heard of that yet.
+    #[test]
+    fn a_name_that_is_forgotten_while_a_match_is_opened_does_not_come_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let engine = Engine::start(folder.path(), GAMES, &Config::default()).expect("it starts");
+        let request = r#"{"game": "nim", "seats": [{"name": "Ada"}, {"name": "Ben"}]}"#;
+        let request = serde_json::from_str(request).expect("a request");
+        let mut opening = pin!(engine.open(request, None, None));
+        let begun = opening.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        while engine.position() == 0 {
+            thread::yield_now();
+        }
+        let forgotten = done(engine.forget_name("Ada", None)).expect("it is forgotten");
+        assert_eq!(forgotten, Forgotten { matches: 1, names: 1 });
+        let opened = match begun {
+            Poll::Ready(opened) => opened,
+            Poll::Pending => done(opening),
+        };
+        let id = opened.expect("it is opened").r#match;
+        let names = [None, Some("Ben".to_owned())];
+        let slot = engine.resident(id).expect("it is in memory");
+        let shown = slot.head().people.names.clone().into_iter().map(|name| Some(name?.name));
+        assert_eq!(shown.collect::<Vec<_>>(), names);
+        let listed = engine.index.known(id).expect("it is listed");
+        let listed = listed.seats.iter().map(|seat| seat.name.clone());
+        assert_eq!(listed.collect::<Vec<_>>(), names);
     }
 }

@@ -57,6 +57,11 @@ impl Forgettings {
         self.due().remove(&id)
     }
 
+    /// Are the names of this match to be read again?
+    pub(crate) fn is_due(&self, id: MatchId) -> bool {
+        self.due().contains(&id)
+    }
+
     /// Takes a match whose names are to be read again. Whoever takes it reads them, or puts it there again.
     pub(crate) fn next_due(&self) -> Option<MatchId> {
         self.due().pop_first()
@@ -163,6 +168,11 @@ impl Index {
     /// The same, from its next change on.
     pub(crate) fn set_forgotten(&self, number: u64) {
         self.file.forgotten.store(number, Ordering::Release);
+    }
+
+    /// How often names were forgotten in the store, as far as it is known here.
+    pub(crate) fn forgettings(&self) -> u64 {
+        self.forgettings.load(Ordering::Acquire)
     }
 
     /// Names were forgotten in the store: whoever has read one before does not put it.

@@ -382,10 +382,12 @@ impl Engine {
         let first = draft.first_commit(&header, &people);
         let created_at = first.recorded_at.clone();
         let (commits, people) = (all_commits(first, played), Arc::new(people));
+        let forgettings = self.index.forgettings();
         let written = self.write_all(id, commits, seed, people, header.bytes(), notes).await;
         let (head, positions) = written.inspect_err(|_| self.counted.free(id))?;
         // Before anybody is told of it: whoever takes a seat has the same one.
         let slot = self.slots.insert(Slot::new(id, game, header, created_at, head));
+        self.name_opened(&slot, forgettings).await;
         let claimed: Vec<_> = positions.iter().filter(|at| self.index.claim(**at)).collect();
         let last = positions.last().expect("a match has a commit");
         claimed.iter().filter(|at| **at != last).for_each(|at| self.index.reach(**at));

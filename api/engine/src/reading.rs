@@ -3,7 +3,7 @@
 use std::ptr;
 use std::sync::Arc;
 
-use journal::Journal;
+use journal::{Journal, Name};
 use store::ReadError;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::follow;
-use crate::live::Slot;
+use crate::live::{Head, Slot};
 
 /// So many requests of one thread that serves them read a database at once, each on another thread.
 pub const READERS: usize = 2;
@@ -78,11 +78,37 @@ impl Engine {
     pub(crate) fn name_again(&self, slot: &Slot) -> Result<(), Error> {
         let head = slot.head();
         let names = self.journal.names(slot.id, &head.folded.table);
+        self.name_as_read(slot, &head, self.whole(names))
+    }
+
+    /// Shows a match that was just opened without the names that were forgotten since `forgettings` was how often: whoever forgot them did not find it
+    /// here. Called before anybody is told of it.
+    pub(crate) async fn name_opened(&self, slot: &Slot, forgettings: u64) {
+        if self.index.forgettings() == forgettings {
+            return;
+        }
+        let head = slot.head();
+        let (id, table) = (slot.id, Arc::clone(&head.folded.table));
+        let names = self.reading(move |journal| journal.names(id, &table)).await;
+        let names = names.and_then(|names| self.whole(names));
+        if self.name_as_read(slot, &head, names).is_err() {
+            // Until they can be read.
+            slot.rename(|people| people.names.fill(None));
+        }
+    }
+
+    /// Shows the names of a match that were read for this state of it.
+    fn name_as_read(
+        &self,
+        slot: &Slot,
+        head: &Head,
+        names: Result<Vec<Option<Name>>, Error>,
+    ) -> Result<(), Error> {
         if names.is_err() {
             self.forgettings.put_due(slot.id);
             slot.not_whole();
         }
-        let names = self.whole(names)?;
+        let names = names?;
         slot.rename(|people| {
             let read = head.people.names.iter().zip(names);
             let seats = people.names.iter_mut().zip(read);
@@ -95,7 +121,8 @@ impl Engine {
 
     /// Keeps a match that was opened here, also if the store cannot be read now.
     pub(crate) async fn keep_opened(&self, slot: &Slot) {
-        if self.catch_up(slot, slot.commit()).await.is_ok() {
+        let is_read = self.catch_up(slot, slot.commit()).await.is_ok();
+        if is_read && !self.forgettings.is_due(slot.id) {
             slot.whole();
         }
     }
