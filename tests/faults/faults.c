@@ -3,7 +3,8 @@
  * FAULT_FILE   how its path ends
  * FAULT_CALL   fdatasync, pwrite, write or pread: it fails with EIO; full: a pwrite fails with ENOSPC; half: a pwrite fails when half is
  *              written; short: a pwrite writes half and says so, slow: a fdatasync takes a second, late: a fsync does, held: a fsync ends only
- *              when FAULT_ARMED is gone, and there is a file with .held behind that name once it has begun, which are no failures
+ *              when FAULT_ARMED is gone, and there is a file with .held behind that name once it has begun, which are no failures;
+ *              open: it is not opened, since too many files are (EMFILE)
  * FAULT_ARMED  a file; while it is there, faults happen
  * FAULT_SKIP   how many calls still succeed after that
  * FAULT_TIMES  how many calls fail then
@@ -12,19 +13,43 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 
 #include "file.h"
 
 static atomic_long calls;
 
-static int fails(const char *call, int fd) {
-    const char *wanted = getenv("FAULT_CALL"), *armed = getenv("FAULT_ARMED");
-    if (!wanted || !armed || strcmp(wanted, call) != 0 || !ends_as(fd, "FAULT_FILE")) return 0;
-    if (access(armed, F_OK) != 0) return 0;
+static int is_wanted(const char *call) {
+    const char *wanted = getenv("FAULT_CALL");
+    return wanted && strcmp(wanted, call) == 0;
+}
+
+/* Whether this call on the file is to fail. */
+static int is_due(void) {
+    const char *armed = getenv("FAULT_ARMED");
+    if (!armed || access(armed, F_OK) != 0) return 0;
     long skip = atol(getenv("FAULT_SKIP")), times = atol(getenv("FAULT_TIMES"));
     long call_number = atomic_fetch_add(&calls, 1);
     return call_number >= skip && call_number < skip + times;
+}
+
+static int fails(const char *call, int fd) {
+    return is_wanted(call) && ends_as(fd, "FAULT_FILE") && is_due();
+}
+
+int open64(const char *path, int flags, ...) {
+    static int (*real)(const char *, int, ...);
+    if (!real) real = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open64");
+    if (is_wanted("open") && path_ends_as(path, "FAULT_FILE") && is_due()) {
+        errno = EMFILE;
+        return -1;
+    }
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = va_arg(more, mode_t);
+    va_end(more);
+    return real(path, flags, mode);
 }
 
 int fdatasync(int fd) {

@@ -159,6 +159,31 @@ fn a_read_that_fails_once_is_no_failure_of_the_server() {
     assert!(failed > 0, "no read failed");
 }
 
+/// The same of statistics at a start, where too many files are open: they are read again, and not thrown away.
+#[test]
+fn statistics_that_only_cannot_be_read_now_are_not_counted_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "faults/faults.c") else { return };
+    let data = folder.path().join("data");
+    simulate(&data, "--game rosenkoenig --matches 40");
+    let counted = |server: &Process| {
+        let client = server.client();
+        acceptance::until_some("all are counted", || {
+            let finished = client.get("/v1/stats/rosenkoenig").ok()["finished"].clone();
+            (finished["complete"] == true).then_some(finished)
+        })
+    };
+    let server = Process::serve(&data, &[]);
+    let truth = counted(&server);
+    server.stop();
+    fs::File::create(folder.path().join("armed")).expect("it can be made");
+    let fault = Fault { file: "/statistics.json", call: "open", skip: 0, times: 3 };
+    let server = fault.serve(folder.path(), &library);
+    assert_eq!(counted(&server), truth);
+    assert_eq!(server.operator().rebuilt("statistics"), 0);
+    server.stop();
+}
+
 /// Whoever is refused finds the reason in `/readyz` at once, until the tables answer again.
 #[test]
 fn what_is_refused_is_told_as_behind() {

@@ -25,6 +25,6 @@ pub use shown::Shown;
 pub use stats::{
     Asked, AwardStats, Counted, Counting, GameStats, GroupStats, GroupValue, Mean, OptionStats,
     PieceStats, PlayerStats, Population, Projection, Rate, Reach, SeatStats, Share, TableStats,
-    Unasked,
+    Unasked, Unread,
 };
 pub use verify::{Finding, Verified};

@@ -19,7 +19,7 @@ mod time;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use journal::{Bytes32, DamageKind, Damaged, MatchId, Place};
@@ -72,6 +72,22 @@ impl Default for Projection {
     }
 }
 
+/// Why it is not known whether statistics in a file can be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Unread {
+    /// The file cannot be read now, though nothing says that it is damaged: too many files are open, or there is no memory.
+    #[error("the statistics in {path} cannot be read: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The database does not answer.
+    #[error(transparent)]
+    Store(#[from] ReadError),
+}
+
 /// What is known of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Known {
@@ -81,17 +97,20 @@ struct Known {
 
 impl Projection {
     /// The one in this file, or an empty one: with the reason, if there is a file that cannot be used. It is damaged, was edited, is of another
-    /// format, or was made from another store.
+    /// format, was made from another store, or is somebody else's.
     ///
     /// # Errors
-    /// If the database does not answer: whether the file is of this store is not known.
-    pub fn read(file: &Path, archive: &Archive) -> Result<(Self, Option<String>), ReadError> {
+    /// If the file cannot be read now, or the database does not answer: then whether the file is of this store is not known.
+    pub fn read(file: &Path, archive: &Archive) -> Result<(Self, Option<String>), Unread> {
         Ok(match kept::read::<Self>(file) {
             Ok(known) => match known.unfit(archive)? {
                 None => (known, None),
                 Some(why) => (Self::default(), Some(why.to_owned())),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => (Self::default(), None),
+            Err(source) if !kept::is_unfit(&source) => {
+                return Err(Unread::File { path: file.to_owned(), source });
+            }
             Err(error) => (Self::default(), Some(error.to_string())),
         })
     }

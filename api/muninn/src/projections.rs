@@ -4,7 +4,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use archive::{Archive, Projection, Shown};
+use archive::{Archive, Shown};
 use engine::Engine;
 use journal::Damaged;
 use server::Metrics;
@@ -31,10 +31,11 @@ pub(crate) fn wait(
     let archive = Archive::new(engine.journal());
     // Whatever is damaged is set aside, logged there, and mended later.
     let file = statistics::file_in(data);
+    let mut tries = 0;
     let (mut projection, unfit) = loop {
-        match Projection::read(&file, &archive) {
+        match statistics::try_read(&file, &archive, &mut tries) {
             Ok(read) => break read,
-            Err(error) => tracing::warn!(%error, "waiting for the database"),
+            Err(error) => tracing::warn!(%error, "waiting for the statistics of before"),
         }
         thread::sleep(AGAIN);
     };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use archive::{Archive, Projection, Shown};
+use archive::{Archive, Projection, Shown, Unread};
 use engine::Engine;
 use indicatif::ProgressBar;
 use journal::Damaged;
@@ -27,6 +27,8 @@ const FAR: u64 = 100_000;
 const SLICE: Duration = Duration::from_millis(200);
 /// How often what the disk did not give out is tried again.
 const AGAIN: Duration = Duration::from_secs(60);
+/// So many times a file that cannot be read is tried at the start.
+const TRIES: u32 = 60;
 
 /// Where the statistics of a store are kept. The file may be deleted: it is made anew.
 pub(crate) fn file_in(data: &Path) -> PathBuf {
@@ -136,19 +138,35 @@ fn remove(tables: &Sql) {
     }
 }
 
-/// What the file has, as [`Projection::read`] says it; the database is waited for. Nothing if the program ends meanwhile.
+/// What the file has, as [`Projection::read`] says it, if it can be read now. One that could not be read [`TRIES`] times is no use.
+pub(crate) fn try_read(
+    file: &Path,
+    archive: &Archive,
+    tries: &mut u32,
+) -> Result<(Projection, Option<String>), Unread> {
+    let read = Projection::read(file, archive);
+    let Err(Unread::File { path: _, source }) = &read else { return read };
+    *tries += 1;
+    if *tries < TRIES {
+        return read;
+    }
+    Ok((Projection::default(), Some(source.to_string())))
+}
+
+/// The same; file and database are waited for. Nothing if the program ends meanwhile.
 async fn read(
     engine: &Engine,
     archive: &Archive,
     file: &Path,
     shutdown: &mut watch::Receiver<bool>,
 ) -> Option<(Projection, Option<String>)> {
+    let mut tries = 0;
     loop {
-        match Projection::read(file, archive) {
+        match try_read(file, archive, &mut tries) {
             Ok(read) => return Some(read),
             // Whatever it has is older.
             Err(_) if engine.forgettings() > 0 => return Some((Projection::default(), None)),
-            Err(error) => tracing::debug!(%error, "whose the statistics are cannot be found out"),
+            Err(error) => tracing::debug!(%error, "waiting for the statistics of before"),
         }
         if is_over(shutdown, LOOK).await {
             return None;
@@ -191,7 +209,7 @@ pub(crate) struct Updated {
 /// Brings the statistics of a store that no server uses up to date, from nothing if `rebuild` says so.
 ///
 /// # Errors
-/// If the database does not answer, so that only a part can be counted; then the file stays as it is. If the file cannot be written.
+/// If the database does not answer, so that only a part can be counted, or the file cannot be read now; then it stays as it is. If it cannot be written.
 pub(crate) fn update(
     archive: &Archive,
     data: &Path,

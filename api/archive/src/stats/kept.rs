@@ -7,6 +7,7 @@ use std::path::Path;
 use journal::Bytes32;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::error::Category;
 use sha2::{Digest, Sha256};
 
 /// What is around the checksum and the statistics.
@@ -72,6 +73,14 @@ pub(super) fn write(file: &Path, statistics: &impl Serialize) -> io::Result<()> 
     file.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
+/// Says this error of a [`read`] something of the file? It is damaged, the disk does not give it out, or this user may not read it.
+pub(super) fn is_unfit(error: &io::Error) -> bool {
+    // The number of Unix for an error of the disk, which has no kind.
+    const DISK: i32 = 5;
+    let is_ours = error.raw_os_error().is_none_or(|number| number == DISK);
+    is_ours || error.kind() == io::ErrorKind::PermissionDenied
+}
+
 /// The statistics in a file, if its checksum is right.
 pub(super) fn read<T: DeserializeOwned>(path: &Path) -> io::Result<T> {
     let mut file = File::open(path)?;
@@ -93,7 +102,12 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path) -> io::Result<T> {
     if found != checksum || last != LAST {
         return Err(io::Error::other("its checksum differs: it is damaged, or was edited"));
     }
-    known.map_err(|_| io::Error::other("it is of another format"))
+    known.map_err(|error| match error.classify() {
+        Category::Io => error.into(),
+        Category::Syntax | Category::Data | Category::Eof => {
+            io::Error::other("it is of another format")
+        }
+    })
 }
 
 fn checksum_in(head: &[u8]) -> Option<Bytes32> {
