@@ -185,7 +185,7 @@ fn matches_are_counted_right_while_the_list_cannot_be_written() {
     let sums = || std::fs::read(folder.path().join("data/list.sums")).expect("a file");
     let before = sums();
     until("the list is written in part", || sums() != before);
-    let counted = |status| {
+    let counted = |status: &str| {
         let name = format!("muninn_matches_by_status{{status=\"{status}\"}}");
         server.operator().figure(&name)
     };
