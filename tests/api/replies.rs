@@ -1,7 +1,8 @@
 //! Opponents of a sandbox that follow a script: what is written for a bot, and done at its turns.
 
 use acceptance::process::verify;
-use acceptance::{Client, Table, until};
+use acceptance::server::Server;
+use acceptance::{Client, Table, muninn, run, until};
 use serde_json::{Value, json};
 
 use crate::positions::{opening, play, start};
@@ -108,6 +109,31 @@ fn all_of_a_match_can_be_read_after_a_later_reply_was_refused() {
         let answer = table.spectator().get(&format!("/v1/matches/{}/{what}", table.id));
         assert_eq!(answer.status, 200, "{what}: {}", answer.text());
     }
+}
+
+/// What stops within an opening has only a part of its script; what is left of the opening is no turn of the replies.
+#[test]
+fn a_script_for_a_bot_begins_after_the_opening_though_a_restored_store_has_only_a_part_of_that() {
+    let (server, folder) = server();
+    let script = [play("n3", false), play("se2", false)];
+    let before = [play("w2", false), play("s1", false)];
+    let sandbox = json!({"script": before, "replies": replies(&script)});
+    let table = opened(&server.client(), sandbox);
+    drop(server);
+    let (_places, [archive, data]) = acceptance::places(["archive", "restored"]);
+    run(muninn().arg("backup").arg("--data").arg(folder.path()).arg("--out").arg(&archive)).ok();
+    let mut restore = muninn();
+    restore.arg("restore").arg("--from").arg(&archive).arg("--data").arg(&data);
+    run(restore.args(["--until", "2"])).ok();
+    let server = Server::start(&data, catalog::games());
+    let table = table.through(&server.client());
+    until_the_turn(&table);
+    let own = &told(&table, 2)[0];
+    assert!(own.0 == 1 && own.1 != script[0], "it plays by itself: {own:?}");
+    exchange(&table, &json!({"type": "DrawCard"}));
+    assert_eq!(told(&table, 3)[1].1, script[0]);
+    exchange(&table, &play("ne2", false));
+    assert_eq!(told(&table, 3)[3].1, script[1]);
 }
 
 #[test]

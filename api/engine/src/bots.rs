@@ -62,9 +62,10 @@ impl Engine {
             self.waiting.call(&slot, Some(person));
             return Ok(None);
         }
-        let (reply, command) = replies::due(&head.folded.table, seat).unzip();
+        let next = head.folded.commit + 1;
+        let (reply, command) = replies::due(&head.folded.table, next, seat).unzip();
         let command = command.unwrap_or_else(|| {
-            let mut chooser = Chooser::new(slot.seed(), head.folded.commit + 1);
+            let mut chooser = Chooser::new(slot.seed(), next);
             chosen(state.as_ref(), |count| chooser.choose(bot, count, || state.prospects()))
         });
         let version = head.folded.version;

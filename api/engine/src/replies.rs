@@ -56,7 +56,11 @@ pub(crate) fn read(
     Ok((!scripts.is_empty()).then_some(scripts))
 }
 
-/// What the bot to act is to do next, if that is written.
-pub(crate) fn due(table: &journal::Table, seat: Seat) -> Option<(usize, Box<RawValue>)> {
-    table.next_reply(seat).map(|(number, command)| (number, raw(command)))
+/// What the bot to act is to do in this commit, if that is written.
+pub(crate) fn due(
+    table: &journal::Table,
+    commit: u64,
+    seat: Seat,
+) -> Option<(usize, Box<RawValue>)> {
+    table.reply_in(commit, seat).map(|(number, command)| (number, raw(command)))
 }

@@ -164,7 +164,7 @@ impl Folded {
 
     /// The commit that was entered is a command of this seat.
     fn acted(&mut self, seat: Option<Seat>) {
-        if let Some(seat) = seat.filter(|seat| self.table.is_reply(*seat, self.commit)) {
+        if let Some(seat) = seat.filter(|seat| self.table.reply_in(self.commit, *seat).is_some()) {
             self.table_mut().reply(seat);
         }
     }

@@ -150,10 +150,12 @@ impl Table {
         replies.scripts.iter().find(|script| script.seat == seat)
     }
 
-    /// Must the next command of this seat, in this commit, be counted?
-    pub(crate) fn is_reply(&self, seat: Seat, commit: u64) -> bool {
-        let replies = self.opened.sandbox.as_ref().and_then(|sandbox| sandbox.replies.as_ref());
-        replies.is_some_and(|replies| commit > replies.after) && self.next_reply(seat).is_some()
+    /// What the script of a bot says for this commit, and its number there. Nothing in the commits of the opening, which a store may have only a
+    /// part of.
+    #[must_use]
+    pub fn reply_in(&self, commit: u64, seat: Seat) -> Option<(usize, &Value)> {
+        let after = self.opened.sandbox.as_ref()?.replies.as_ref()?.after;
+        if commit > after { self.next_reply(seat) } else { None }
     }
 
     /// A bot did what its script says.
