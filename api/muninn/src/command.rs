@@ -42,12 +42,12 @@ use crate::{file, log, panics, signals};
 #[must_use]
 pub fn run(args: &[OsString], games: Games, pictures: Pictures) -> ExitCode {
     panics::in_one_line();
-    let query = match args {
+    let queried = match args {
         [_, first, file] if *first == *RUN_QUERY => Some(file),
         _ => None,
     };
-    let _ = survive(query.is_some());
-    if let Some(file) = query {
+    let _ = survive(queried.is_some());
+    if let Some(file) = queried {
         // Where the system does not let it give way, it is still bounded in time and memory.
         let done = run_query(Path::new(file), || drop(step_back()));
         // Whoever started it has noticed if nothing came out of it.
