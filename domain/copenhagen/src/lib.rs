@@ -34,7 +34,7 @@ pub use board::{Board, Cell, Cells, Column, Fill, Orientation, PlacedTile, Row};
 pub use command::Command;
 pub use event::{Declined, Event, EventView, Price, ScoreReason};
 pub use kernel::json::Below;
-pub use options::Options;
+pub use options::{Options, OptionsAsked};
 pub use pieces::{
     Abilities, Ability, AbilitySet, AbilityState, Cards, Color, FacadeTile, Supply, Tile,
 };
@@ -87,7 +87,7 @@ impl Game for Copenhagen {
         fixtures: include_str!("../data/fixtures.json"),
     };
 
-    type Options = Options;
+    type Options = OptionsAsked;
     type PositionForm = PositionForm;
     type Position = Position;
     type Command = Command;
@@ -97,7 +97,7 @@ impl Game for Copenhagen {
     type Place = Place;
 
     fn setup(
-        Options {}: Options,
+        OptionsAsked {}: OptionsAsked,
         seats: u8,
         edition: Edition,
         chance: &mut dyn Chance,

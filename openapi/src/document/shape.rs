@@ -174,7 +174,7 @@ fn close(schema: &mut Value, closed: bool) {
     };
     if closed && fields.contains_key("properties") {
         fields.insert("additionalProperties".to_owned(), json!(false));
-    } else if fields.get("additionalProperties") == Some(&json!(false)) {
+    } else if !closed && fields.get("additionalProperties") == Some(&json!(false)) {
         fields.remove("additionalProperties");
     }
 }

@@ -317,6 +317,29 @@ fn only_what_a_client_alone_sends_is_closed() {
 }
 
 #[test]
+fn an_option_that_a_game_does_not_have_fits_no_schema() {
+    let document = document();
+    let asked = |request: &str| {
+        let reference = format!("#/components/schemas/{request}/properties/options");
+        json!({"components": document["components"], "$ref": reference})
+    };
+    let own = openapi::document(catalog::games(), None).schemas;
+    let mut schemas = vec![("PositionRequest".to_owned(), asked("PositionRequest"))];
+    for game in catalog::games() {
+        let id = game.info().id;
+        let request = game.schemas().roles["event"].replace("Event", "OpenRequest");
+        schemas.push((request.clone(), asked(&request)));
+        let alone: Value = serde_json::from_str(own[id].get()).unwrap();
+        schemas.push((id.to_owned(), alone["options"].clone()));
+    }
+    for (name, schema) in schemas {
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        assert!(validator.is_valid(&json!({})), "{name}: a missing option has its default");
+        assert!(!validator.is_valid(&json!({"unknown": 1})), "{name}");
+    }
+}
+
+#[test]
 fn what_a_link_sends_is_a_whole_expression() {
     for (name, operation) in operations(&document()) {
         for response in operation["responses"].as_object().unwrap().values() {

@@ -59,7 +59,7 @@ fn the_oracle_agrees_from_the_positions_of_the_cases_on() {
 }
 
 fn start(seats: u8, seed: u64) -> Position {
-    Walk::<Copenhagen>::new(copenhagen::Options {}, seats, Dice::new(seed)).position
+    Walk::<Copenhagen>::new(copenhagen::OptionsAsked {}, seats, Dice::new(seed)).position
 }
 
 fn play(

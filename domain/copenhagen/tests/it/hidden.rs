@@ -1,6 +1,6 @@
 //! Hands and the deck are hidden until the end: in views, in events, in what is drawn.
 
-use copenhagen::{Copenhagen, Event, Options};
+use copenhagen::{Copenhagen, Event, OptionsAsked};
 use kernel::{Game, Seat, Secret, Viewer};
 use serde_json::{Value, json};
 use testkit::{Dice, Walk, viewers};
@@ -11,7 +11,7 @@ use crate::strategy;
 fn only_the_start_has_hidden_parts() {
     for seats in 2..=4 {
         let dice = Dice::new(u64::from(seats));
-        let mut walk = Walk::<Copenhagen>::new(Options {}, seats, dice);
+        let mut walk = Walk::<Copenhagen>::new(OptionsAsked {}, seats, dice);
         let Walk { position, events, .. } = &walk;
         for viewer in viewers::<Copenhagen>(position) {
             let seen = json!(events[0].seen(position, viewer));
@@ -70,7 +70,7 @@ fn the_door_shows_spectators_less_of_the_start() {
 #[test]
 fn the_stored_start_loads_exactly() {
     for seats in 2..=4 {
-        let events = Walk::<Copenhagen>::new(Options {}, seats, Dice::new(9)).events;
+        let events = Walk::<Copenhagen>::new(OptionsAsked {}, seats, Dice::new(9)).events;
         let text = serde_json::to_string(&events[0]).unwrap();
         let read: Event = serde_json::from_str(&text).unwrap();
         assert_eq!(read, events[0]);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use copenhagen::{Ability, Color, Command, Copenhagen, Options};
+use copenhagen::{Ability, Color, Command, Copenhagen, OptionsAsked};
 use kernel::Game;
 use serde_json::{Value, json};
 use testkit::{Dice, Witness};
@@ -21,7 +21,7 @@ fn a_match_begins_with_the_printed_pieces() {
     for seats in 2..=4u8 {
         let mut chance = Witness::new(Dice::new(u64::from(seats)));
         let events =
-            Copenhagen::setup(Options {}, seats, kernel::newest::<Copenhagen>(), &mut chance)
+            Copenhagen::setup(OptionsAsked {}, seats, kernel::newest::<Copenhagen>(), &mut chance)
                 .expect("two to four seats");
         let start = serde_json::to_value(&events[0]).expect("an event has JSON");
         let start = &start["position"];
