@@ -29,7 +29,7 @@ struct Sums {
     wins: u64,
     points: i64,
     /// Of the sums of each deal.
-    squared_wins: u128,
+    squared_wins: i128,
     squared_points: i128,
 }
 
@@ -73,7 +73,7 @@ impl Tally {
             }
         }
         for sums in tally.seats.iter_mut().chain(&mut tally.players) {
-            sums.squared_wins = u128::from(sums.wins).pow(2);
+            sums.squared_wins = i128::from(sums.wins).pow(2);
             sums.squared_points = i128::from(sums.points).pow(2);
         }
         tally
@@ -99,16 +99,12 @@ impl Tally {
     ) -> Summary {
         let each = simulation.matches_of_deal();
         let result = |sums: &Sums| {
-            let share = |wins: u64| wins as f64 / WIN as f64;
-            let (win_share, win_share_error) = mean(
-                share(sums.wins),
-                sums.squared_wins as f64 / (WIN as f64).powi(2),
-                self.deals,
-                each,
-            );
+            let Sums { first, wins, points, squared_wins, squared_points } = sums;
+            let (win_share, win_share_error) =
+                mean(i128::from(*wins), *squared_wins, self.deals, each * WIN);
             let (points, points_error) =
-                mean(sums.points as f64, sums.squared_points as f64, self.deals, each);
-            Outcome { first: sums.first, win_share, win_share_error, points, points_error }
+                mean(i128::from(*points), *squared_points, self.deals, each);
+            Outcome { first: *first, win_share, win_share_error, points, points_error }
         };
         let players = self.players.iter().enumerate();
         let players = players.map(|(player, sums)| Player {
@@ -137,16 +133,17 @@ impl Tally {
     }
 }
 
-/// The mean over deals of the mean of `each` matches, and its standard error, if it can be told; from the sum and the sum of the squares
+/// The mean over deals of a deal's sum divided by `each`, and its standard error, if it can be told; from the sum and the sum of the squares
 /// of the sums of deals.
-fn mean(sum: f64, squares: f64, deals: u64, each: u64) -> (Option<f64>, Option<f64>) {
-    let (n, each) = (deals as f64, each as f64);
+fn mean(sum: i128, squares: i128, deals: u64, each: u64) -> (Option<f64>, Option<f64>) {
     if deals == 0 {
         return (None, None);
     }
-    let variance = (squares - sum * sum / n).max(0.0) / (n - 1.0);
-    let error = (deals > 1).then(|| (variance / n).sqrt() / each);
-    (Some(sum / n / each), error)
+    // In whole numbers: of two large squares that are nearly the same a difference of fractions keeps nothing.
+    let spread = i128::from(deals).saturating_mul(squares).saturating_sub(sum.saturating_mul(sum));
+    let (n, each) = (deals as f64, each as f64);
+    let error = (deals > 1).then(|| (spread as f64 / (n - 1.0)).sqrt() / (n * each));
+    (Some(sum as f64 / (n * each)), error)
 }
 
 /// The last line of `--format ndjson`.
@@ -247,5 +244,22 @@ impl Summary {
             text.push_str("± is the standard error of a mean over deals\n");
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mean;
+
+    #[test]
+    fn the_error_of_high_scores_is_exact() {
+        let (one, other) = (1_000_000_000_000_i128, 1_000_000_000_002);
+        let told = mean(one + other, one * one + other * other, 2, 1);
+        assert_eq!(told, (Some(1_000_000_000_001.0), Some(1.0)));
+        // Two matches a deal: half of the mean, and of its error.
+        let told = mean(one + other, one * one + other * other, 2, 2);
+        assert_eq!(told, (Some(500_000_000_000.5), Some(0.5)));
+        assert_eq!(mean(7, 49, 1, 1), (Some(7.0), None));
+        assert_eq!(mean(0, 0, 0, 1), (None, None));
     }
 }
