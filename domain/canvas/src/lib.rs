@@ -27,8 +27,8 @@
 //! translations, in the section `pictures` of the game's words.
 //!
 //! Everything that a command can name gets a spot, `data-spot="kind:value"`, with a `<title>` that says in words what it is. What
-//! moves gets an `id` that begins with `piece-`, and what everybody sees is a piece: `.piece("stone", "cell:3,0")`, named as the game
-//! names it, gets the attribute `data-piece` where the scene has ids. A view that does not fit is [`Unreadable`], never a panic: positions come from
+//! moves gets the class `piece`, and what everybody sees is a piece: `.piece("stone", "cell:3,0")`, named as the game names it, gets the
+//! attribute `data-piece` where the scene has ids. A view that does not fit is [`Unreadable`], never a panic: positions come from
 //! clients. No trigonometry at run time: sine and cosine differ between machines, and pictures are the same on all.
 
 pub mod block;

@@ -11,6 +11,38 @@ use crate::spots::positions;
 /// Places at which nothing is drawn that could move: cards that are told in letters, a tile below a Raven, shrines that nobody has built yet.
 const NOT_DRAWN: &[&str] = &["pile:draw", "below:", "shrines:"];
 
+/// Places of which what lies there is drawn as a part, not as a thing of its own that has the class.
+const NO_CLASS: &[&str] = &["hand-of:", "hero:", "pile:", "slot:", "supply:", "tile:"];
+
+/// Ids of elements that stay with their thing; other ones name a place.
+const STAYING: &[&str] = &["crown", "card-", "ship-", "god-"];
+
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let (_, value) = tag.split_once(&format!(" {name}=\""))?;
+    value.split_once('"').map(|(value, _)| value)
+}
+
+/// The elements have the class and the ids that docs/pictures.md tells of.
+fn check_marks(game: &str, svg: &str, pieces: &[Tracked]) {
+    for (tag, _) in svg.split('<').filter_map(|tag| tag.split_once('>')) {
+        let of_tag = attribute(tag, "data-piece");
+        let piece = of_tag.and_then(|id| pieces.iter().find(|piece| piece.id == id));
+        let id = attribute(tag, "id").and_then(|id| id.strip_prefix("piece-"));
+        let is_part = |piece: &Tracked| NO_CLASS.iter().any(|place| piece.place.starts_with(place));
+        if id.is_some() || piece.is_some_and(|piece| !is_part(piece)) {
+            let mut classes = attribute(tag, "class").unwrap_or_default().split(' ');
+            assert!(classes.any(|class| class == "piece"), "{game}: {tag}");
+        }
+        if let Some(id) = id
+            && STAYING.iter().any(|staying| id.starts_with(staying))
+        {
+            assert_eq!(piece.map(|piece| piece.kind.as_str()), Some(id), "{game}: {tag}");
+            let alike = pieces.iter().filter(|piece| piece.kind == id).count();
+            assert_eq!(alike, 1, "{game}: another thing could have the id {id}");
+        }
+    }
+}
+
 fn drawn(
     state: &dyn AnyMatch,
     picture: &canvas::Picture,
@@ -41,6 +73,7 @@ fn the_pieces_of_a_picture_have_their_ids() {
             for viewer in [Viewer::Spectator, Viewer::Seat(Seat(1))] {
                 let plain = drawn(state, picture, viewer, &[]);
                 let mut svg = drawn(state, picture, viewer, &pieces);
+                check_marks(picture.game, &svg, &pieces);
                 let mut ids = BTreeSet::new();
                 while let Some((start, rest)) = svg.split_once(ID) {
                     let (id, rest) = rest.split_once('"').expect("an attribute ends");

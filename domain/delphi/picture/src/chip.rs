@@ -93,7 +93,7 @@ fn chip(says: Says<'_>, chip: &Chip<'_>) -> Block {
     let w = 13.0 + text + chip.colors.len() as f64 * 19.0 + 8.0;
     let h = 24.0;
     Block::new(w, h, |svg| {
-        let group = svg.group().piece(&chip.piece.0, &chip.piece.1);
+        let group = svg.group().class("piece").piece(&chip.piece.0, &chip.piece.1);
         let group = match chip.spot {
             Some((kind, value)) => group.spot(kind, value),
             None => group,

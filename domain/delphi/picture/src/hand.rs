@@ -32,7 +32,7 @@ pub(crate) fn cards(
             let count = colors.count(color).into();
             let more = if count > 1 { 22.0 } else { 0.0 };
             Block::new(w + more, h, |svg| {
-                let group = svg.group();
+                let group = svg.group().class("piece");
                 let place = format_args!("{place}:{seat}");
                 let group = group.piece(format_args!("{kind}-{}", color.name()), place);
                 spot(group, active, kind, color.name()).with(|svg| {

@@ -216,7 +216,7 @@ pub(crate) fn island(svg: &mut Svg, scene: &Scene<'_>, view: &View, at: Hex) {
     match (island.shrine, island.face) {
         (Some(seat), _) => {
             let place = format_args!("hex:{}", hex::name(at));
-            let group = svg.group().piece(format_args!("shrine-{seat}"), place);
+            let group = svg.group().class("piece").piece(format_args!("shrine-{seat}"), place);
             group.with(|svg| shrine(svg, seat.index()));
         }
         (None, Some(face)) => {

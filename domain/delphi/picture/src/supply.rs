@@ -124,6 +124,7 @@ fn companions(says: Says<'_>, view: &View) -> Block {
                 }
                 let name = format!("{kind}-{}", color.name());
                 svg.moved(x, y)
+                    .class("piece")
                     .spot("companion", &name)
                     .piece(format_args!("companion-{name}"), format_args!("companion:{name}"))
                     .with(|svg| {

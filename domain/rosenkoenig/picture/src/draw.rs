@@ -229,7 +229,7 @@ fn card_face(says: Says<'_>, svg: &mut Svg, card: Card) {
 fn hand_card(says: Says<'_>, card: Card, last: bool) -> Block {
     let (w, h) = CARD;
     Block::new(w, h, |svg| {
-        let group = svg.group().class("card").spot("card", card);
+        let group = svg.group().class("piece card").spot("card", card);
         let group = group.piece(kind(card), format_args!("card:{card}"));
         group.a("id", format_args!("piece-card-{card}")).with(|svg| {
             svg.element("title").text(words(says, card));
