@@ -214,6 +214,66 @@ fn bots_are_compared_in_the_matches_of_the_report() {
     }
 }
 
+/// All seats together win each match once, whatever it is: that is not compared.
+#[test]
+fn groups_are_compared_by_the_seat_that_has_the_first_turn() {
+    let (_folder, [data]) = acceptance::places(["data"]);
+    for light in [true, false] {
+        let asked = "--game rosenkoenig --matches 5 --seed 3 --bot greedy,random --options";
+        simulate(&data, &format!("{asked} {{\"light\":{light}}}"));
+    }
+    let server = Server::start(&data, catalog::games());
+    let (client, asked) = (server.client(), "players=bots&group_by=option.light");
+    let stats = crate::stats::counted_as(&client, "rosenkoenig", asked, 10);
+    let page = checked(&client.get(&format!("/v1/stats/rosenkoenig/report?{asked}")).text());
+    let (_, by_light) = page.split_once("By option.light").expect("the section");
+    let said = "Wins are those of the seat that has the first turn.";
+    assert!(by_light.contains(said), "{by_light}");
+    let groups = stats["finished"]["groups"].as_array().expect("groups");
+    assert_eq!(groups.len(), 2, "{groups:?}");
+    for group in groups {
+        let (light, of_start) = (&group["by"][0]["value"], &group["start_seat"]);
+        assert_ne!(of_start["rate"], group["wins"]["rate"], "nobody wins half of five matches");
+        let [at, low, high] = ["rate", "low", "high"]
+            .map(|figure| of_start[figure].as_f64().expect("a figure") * 100.0);
+        let row = format!("<tr><td>{}</td>", light.as_str().expect("a value"));
+        let (_, row) = by_light.split_once(&row).expect("a row for each group");
+        let (row, _) = row.split_once("</tr>").expect("a row ends");
+        let last = format!("<td class=\"figure\">{at:.1} % ({low:.1} % to {high:.1} %)</td>");
+        assert!(row.ends_with(&last), "{last}: {row}");
+    }
+    server.stop();
+}
+
+#[test]
+fn a_report_on_one_player_says_whose_wins_it_shows() {
+    let (client, _server) = client();
+    for seed in 0..2 {
+        let seats = json!([{"name": "Ada"}, {"name": "Ben"}]);
+        let table = Table::open(&client, &json!({"game": "rosenkoenig", "seats": seats}));
+        table.finish(&mut Dice::new(seed));
+    }
+    let page =
+        |ask: &str| checked(&client.get(&format!("/v1/stats/rosenkoenig/report?{ask}")).text());
+    let of_seats = |page: &str| {
+        let (_, seats) = page.split_once("Does the seat matter?").expect("the section");
+        seats.split("<h2>").next().unwrap_or_default().to_owned()
+    };
+    let first_turn = "the seat that has the first turn";
+    let all = page("group_by=player");
+    assert!(all.contains("How often they won."), "{all}");
+    let seats = of_seats(&all);
+    assert!(seats.contains("How often each seat won.") && seats.contains(first_turn), "{seats}");
+
+    // Her points and wins, and beside them nothing of the others.
+    let seats = of_seats(&page("player=Ada"));
+    assert!(seats.contains("How often those who are asked for won, by their seat."), "{seats}");
+    assert!(!seats.contains("How often each seat won") && !seats.contains(first_turn), "{seats}");
+    let by_bot = page("player=Ada&group_by=bot");
+    let said = "How often those who are asked for won in these matches.";
+    assert!(by_bot.contains(said) && !by_bot.contains("How often they won."), "{by_bot}");
+}
+
 /// What a server does: it reads the newest matches, within bounds, and the page says what was left out.
 #[test]
 fn a_report_reads_no_more_than_it_may() {

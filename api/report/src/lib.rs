@@ -5,6 +5,7 @@
 
 mod chance;
 mod chart;
+mod compared;
 mod drawn;
 mod html;
 mod matches;

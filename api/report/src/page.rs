@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use archive::{GameStats, GroupStats, Mean, OptionStats, Rate, Reach};
+use archive::{GameStats, Mean, Rate, Reach};
 use kernel::Words;
 use serde_json::{Map, Value};
 
 use crate::chart::{self, Broken, Interval, PARTS_SHOWN};
+use crate::compared::{bots, groups, of_rate, options};
 use crate::drawn::draws;
 use crate::html::{Cell, Html, one, percent, said, spaced, whole, with_interval};
 use crate::matches::{PARTS, Report};
@@ -15,8 +16,6 @@ use crate::matches::{PARTS, Report};
 const MOVES: usize = 12;
 /// and in how many matches each of them began at least.
 const MOVE_MATCHES: u64 = 5;
-/// How many rows of a chart are still to be read.
-const ROWS: usize = 40;
 
 const STYLE: &str = include_str!("page.css");
 
@@ -48,7 +47,7 @@ fn page(report: &Report, reach: Reach, damaged: u64, note: Option<&str>) -> Resu
         short(&mut html, &stats);
         lengths(&mut html, report, &stats)?;
         scores(&mut html, report, &stats)?;
-        seats(&mut html, &stats)?;
+        seats(&mut html, &stats, report.of_one)?;
         awards(&mut html, report, &stats)?;
         options(&mut html, &report.words, &stats)?;
         let by_bot = report.counting.stats(&report.by_bot, reach, damaged).groups;
@@ -218,23 +217,19 @@ fn scores(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Bro
     Ok(())
 }
 
-/// A rate as a row of a chart, in percent.
-fn of_rate(label: String, rate: &Rate) -> Option<Interval> {
-    let (low, at, high) = (rate.low? * 100.0, rate.rate? * 100.0, rate.high? * 100.0);
-    Some(Interval { label, low, at, high })
-}
-
-/// A mean as a row of a chart.
-fn of_mean(label: String, mean: &Mean) -> Option<Interval> {
-    let at = mean.mean?;
-    Some(Interval { label, low: mean.low.unwrap_or(at), at, high: mean.high.unwrap_or(at) })
-}
-
-fn seats(html: &mut Html, stats: &GameStats) -> Result<(), Broken> {
+/// How each seat fares; if the report is `of_one`, how that one fares there.
+fn seats(html: &mut Html, stats: &GameStats, of_one: bool) -> Result<(), Broken> {
+    let (who, equal) = if of_one {
+        ("How often those who are asked for won, by their seat.", "everybody won equally often")
+    } else {
+        ("How often each seat won.", "all seats were equal")
+    };
     html.of("h2", "Does the seat matter?");
     for table in &stats.tables {
         html.of("h3", &format!("With {} seats: {} matches", table.seats, table.commands.n));
         let first = of_rate("the seat that has the first turn".to_owned(), &table.start_seat);
+        // That is of everybody, and has no place beside the seats of one.
+        let first = first.filter(|_| !of_one);
         let by_seat = table
             .by_seat
             .iter()
@@ -242,9 +237,7 @@ fn seats(html: &mut Html, stats: &GameStats) -> Result<(), Broken> {
         let rows: Vec<Interval> = first.into_iter().chain(by_seat).collect();
         let even = 100.0 / table.seats as f64;
         let chart = chart::intervals(&rows, Some(even), "wins in percent, with 95 % intervals", 0)?;
-        let caption = format!(
-            "How often each seat won. The line, {even:.1} %, is the rate if all seats were equal."
-        );
+        let caption = format!("{who} The line, {even:.1} %, is the rate if {equal}.");
         html.figure(&chart, &caption);
         let rows = table.by_seat.iter().map(|seat| {
             let rate = &seat.first;
@@ -322,101 +315,6 @@ fn layers(
         "Points by {by} in each tenth of a match, all seats together, mean of all matches."
     );
     html.figure(&chart, &caption);
-    Ok(())
-}
-
-/// What matches are compared by: a label, their lengths, points and how the first seat fares.
-type Compared<'a> = (String, &'a Mean, &'a Mean, &'a Rate);
-
-fn compared(html: &mut Html, rows: &[Compared<'_>], even: Option<f64>) -> Result<(), Broken> {
-    let short = &rows[..rows.len().min(ROWS)];
-    let points: Vec<Interval> =
-        short.iter().filter_map(|(label, _, points, _)| of_mean(label.clone(), points)).collect();
-    html.figure(
-        &chart::intervals(&points, None, "points of a seat, with 95 % intervals", 1)?,
-        "Points at the end.",
-    );
-    let rates: Vec<Interval> =
-        short.iter().filter_map(|(label, _, _, rate)| of_rate(label.clone(), rate)).collect();
-    html.figure(
-        &chart::intervals(&rates, even, "wins in percent, with 95 % intervals", 0)?,
-        "How often they won.",
-    );
-    let rows = rows.iter().map(|(label, commands, points, rate)| {
-        vec![
-            said(label.clone()),
-            whole(commands.n),
-            Cell::Figure(with_interval([commands.mean, commands.low, commands.high], one)),
-            Cell::Figure(with_interval([points.mean, points.low, points.high], one)),
-            Cell::Figure(with_interval([rate.rate, rate.low, rate.high], percent)),
-        ]
-    });
-    html.table(&["", "matches", "commands", "points of a seat", "wins"], rows.collect());
-    Ok(())
-}
-
-fn options(html: &mut Html, words: &Words, stats: &GameStats) -> Result<(), Broken> {
-    let mut by_option: BTreeMap<&str, Vec<&OptionStats>> = BTreeMap::new();
-    for option in &stats.options {
-        by_option.entry(&option.option).or_default().push(option);
-    }
-    by_option.retain(|_, values| values.len() > 1);
-    if by_option.is_empty() {
-        return Ok(());
-    }
-    html.of("h2", "What options change");
-    html.of(
-        "p",
-        "Matches with different values may differ in other ways too: who played, and how many.",
-    );
-    for (option, values) in by_option {
-        let name = words.entry(&["options", option, "name"]).and_then(Value::as_str);
-        html.of("h3", &format!("{} ({option})", name.unwrap_or(option)));
-        html.of("p", "Wins are those of the seat that has the first turn.");
-        let rows: Vec<Compared<'_>> = values
-            .iter()
-            .map(|value| (value.value.clone(), &value.commands, &value.points, &value.start_seat))
-            .collect();
-        compared(html, &rows, stats.start_seat.even.map(|even| even * 100.0))?;
-    }
-    Ok(())
-}
-
-fn bots(html: &mut Html, groups: &[GroupStats]) -> Result<(), Broken> {
-    let played_by = |group: &GroupStats| group.by.first().and_then(|by| by.value.clone());
-    if groups.iter().all(|group| played_by(group).is_none()) {
-        return Ok(());
-    }
-    html.of("h2", "How bots fare");
-    let rows: Vec<Compared<'_>> = groups
-        .iter()
-        .map(|group| {
-            let who = played_by(group).unwrap_or_else(|| "people".to_owned());
-            (who, &group.commands, &group.points, &group.wins)
-        })
-        .collect();
-    compared(html, &rows, None)
-}
-
-fn groups(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Broken> {
-    if stats.groups.is_empty() {
-        return Ok(());
-    }
-    let by = report.asked.grouped_by().join(", ");
-    html.of("h2", &format!("By {by}"));
-    let rows: Vec<Compared<'_>> = stats
-        .groups
-        .iter()
-        .map(|group| {
-            let values = group.by.iter().map(|by| by.value.as_deref().unwrap_or("–"));
-            let label = values.collect::<Vec<_>>().join(", ");
-            (label, &group.commands, &group.points, &group.wins)
-        })
-        .collect();
-    compared(html, &rows, None)?;
-    if stats.groups_left_out > 0 {
-        html.of("p", &format!("{} groups with fewer matches are left out.", stats.groups_left_out));
-    }
     Ok(())
 }
 
