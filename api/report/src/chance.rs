@@ -6,7 +6,7 @@ use archive::Drawn;
 use serde_json::Value;
 
 /// With fewer draws of each candidate to be expected the comparison says nothing.
-const EXPECTED: u64 = 5;
+pub(crate) const EXPECTED: u64 = 5;
 /// Of draws among more candidates than these the single ones are not counted.
 const CANDIDATES: u64 = 1_000;
 

@@ -6,6 +6,7 @@ use archive::{GameStats, Mean, Rate, Reach};
 use kernel::Words;
 use serde_json::{Map, Value};
 
+use crate::chance::EXPECTED;
 use crate::chart::{self, Broken, Interval, PARTS_SHOWN};
 use crate::compared::{bots, groups, of_rate, options};
 use crate::drawn::draws;
@@ -124,7 +125,7 @@ fn short(html: &mut Html, stats: &GameStats) {
             one(median)
         ),
     );
-    html.of("p", &start_seat(&stats.start_seat));
+    html.of("p", &start_seat(&stats.start_seat, stats.deals == stats.matches));
     let most = stats.awards.iter().filter(|award| award.points > 0);
     let given: i64 = most.clone().map(|award| award.points).sum();
     if let Some(most) = most.max_by_key(|award| award.points) {
@@ -138,32 +139,25 @@ fn short(html: &mut Html, stats: &GameStats) {
     }
 }
 
-/// What the seat that has the first turn has of it.
-fn start_seat(rate: &Rate) -> String {
+/// What the seat that has the first turn has of it. If `are_independent` is false, or with few matches, the interval does not hold.
+fn start_seat(rate: &Rate, are_independent: bool) -> String {
     if rate.rate.is_none() {
         return "No seat is known to have had the first turn in these matches.".to_owned();
     }
     let said = with_interval([rate.rate, rate.low, rate.high], percent);
     let told = format!("The seat that has the first turn wins {said} of the matches");
-    match (rate.low, rate.high, rate.even) {
-        (Some(low), Some(_), Some(even)) if low > even => {
-            format!(
-                "{told}. If seats did not matter, it would be {}: acting first helps.",
-                percent(Some(even))
-            )
-        }
-        (Some(_), Some(high), Some(even)) if high < even => {
-            format!(
-                "{told}. If seats did not matter, it would be {}: acting first hurts.",
-                percent(Some(even))
-            )
-        }
-        (_, _, Some(even)) => format!(
-            "{told}. If seats did not matter, it would be {}: this number of matches does not show that acting first matters.",
-            percent(Some(even))
-        ),
-        (_, _, None) => format!("{told}."),
-    }
+    let Some(even) = rate.even else { return format!("{told}.") };
+    // `even` has ten decimals: a third of 15 is a little less than 5 there.
+    let least = EXPECTED as f64 - 1e-6;
+    let holds =
+        are_independent && [even, 1.0 - even].iter().all(|part| rate.n as f64 * part >= least);
+    let verdict = match (rate.low, rate.high) {
+        (Some(low), Some(_)) if holds && low > even => "acting first helps",
+        (Some(_), Some(high)) if holds && high < even => "acting first hurts",
+        (_, _) => "these matches do not show that acting first matters",
+    };
+    let even = percent(Some(even));
+    format!("{told}. If seats did not matter, it would be {even}: {verdict}.")
 }
 
 /// The row of a mean: of what, of how many matches, and its figures.
@@ -393,4 +387,37 @@ fn method(html: &mut Html) {
         each other and are never treated as independent. If a win is shared, each winner has a part of it.");
     html.of("p", "Means have Student's interval over matches, rates Wilson's, draws are compared by Pearson's chi-squared test with equal chances for all candidates; matches with the same deal \
         count once there. docs/statistics.md of Muninn has each formula, and GET /v1/stats/{game} the same figures as JSON.");
+}
+
+#[cfg(test)]
+mod tests {
+    use archive::Share;
+
+    use super::start_seat;
+
+    /// What is said where the seat won so many matches.
+    fn said(won: u64, of: u64, seats: usize, are_independent: bool) -> String {
+        let mut share = Share::default();
+        (0..of).for_each(|at| share.add(f64::from(u8::from(at < won)), seats));
+        start_seat(&share.rate(), are_independent)
+    }
+
+    #[test]
+    fn few_matches_do_not_show_that_acting_first_matters() {
+        let open = "these matches do not show that acting first matters.";
+        // Of five seats, 25 matches have five such wins to be expected; of three, 15.
+        for (won, of, seats) in [(1, 1, 5), (24, 24, 5), (14, 14, 3), (9, 9, 2), (13, 25, 2)] {
+            let said = said(won, of, seats, true);
+            assert!(said.ends_with(open), "{said}");
+        }
+        for (won, of, seats) in [(25, 25, 5), (15, 15, 3), (10, 10, 2)] {
+            let of_all = said(won, of, seats, true);
+            assert!(of_all.ends_with("acting first helps."), "{of_all}");
+            let of_none = said(0, of, seats, true);
+            assert!(of_none.ends_with("acting first hurts."), "{of_none}");
+            // Dealt alike.
+            let alike = said(won, of, seats, false);
+            assert!(alike.ends_with(open), "{alike}");
+        }
+    }
 }
