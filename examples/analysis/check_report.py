@@ -13,26 +13,32 @@ import urllib.parse
 from collections import Counter, defaultdict
 from html.parser import HTMLParser
 
-from check_statistics import Server, chosen, mean, points, rate, read, selected, start, wins
+from check_statistics import GAME, Server, chosen, figures, grouped, mean, names, points, rate, read, selected, wins
 from scipy import stats
 
-QUERIES = [{"players": "all"}, {"players": "bots"}, {"bot": "greedy"}, {"player": "Ada", "players": "all"}, {}]
+QUERIES = [
+    {"players": "all"}, {"players": "bots"}, {"bot": "greedy"}, {"player": "Ada", "players": "all"}, {},
+    {"group_by": "players,seats"}, {"group_by": "bot"}, {"group_by": "player", "players": "all"}, {"group_by": "bot", "player": "Ada"},
+]
+WITH_OPTIONS = [{"group_by": "option.light", "players": "all"}]
 
 
 class Tables(HTMLParser):
-    """The tables of a page: by their heads, the rows of each as texts."""
+    """The tables of a page: by their heads, the rows of each as texts; and the headings that each stands below."""
 
     def __init__(self, page):
         super().__init__()
         self.tables, self.cell = [], None
+        self.section, self.part, self.places = "", "", []
         self.feed(page)
 
     def handle_starttag(self, tag, _):
         if tag == "table":
             self.tables.append([])
+            self.places.append((self.section, self.part))
         elif tag == "tr" and self.tables:
             self.tables[-1].append([])
-        elif tag in ("td", "th"):
+        elif tag in ("td", "th", "h2", "h3"):
             self.cell = ""
 
     def handle_data(self, data):
@@ -43,10 +49,18 @@ class Tables(HTMLParser):
         if tag in ("td", "th"):
             self.tables[-1][-1].append(self.cell)
             self.cell = None
+        elif tag == "h2":
+            self.section, self.part, self.cell = self.cell, "", None
+        elif tag == "h3":
+            self.part, self.cell = self.cell, None
 
     def rows(self, *head):
         """Those of all tables with this head."""
-        return [rows[1:] for rows in self.tables if rows[0] == list(head)]
+        return [rows for _, rows in self.placed(*head)]
+
+    def placed(self, *head):
+        """The same, each with its section and the part of it."""
+        return [(place, rows[1:]) for place, rows in zip(self.places, self.tables) if rows[0] == list(head)]
 
 
 def number(text):
@@ -121,6 +135,43 @@ def check_points(page, own, place):
             fits(text, value, f"{place} {rule}")
 
 
+def check_compared(page, own, pairs, query, place):
+    """What options change, how bots fare, and the groups: the rows of each table, and whose wins they have."""
+    known, by_option = {}, defaultdict(lambda: defaultdict(list))
+    for m, seats in pairs:
+        for option, value in m["options"].items():
+            by_option[option][json.dumps(value, separators=(",", ":"), ensure_ascii=False)].append((m, seats))
+    for option, values in by_option.items():
+        if len(values) > 1:
+            known["What options change", option] = values, "start_seat"
+    is_of_one = bool({"player", "bot"} & {*query})
+    by_bot = grouped(own, {"group_by": "bot"})
+    if not is_of_one and set(by_bot) != {(None,)}:
+        known["How bots fare", ""] = {who or "people": of for (who,), of in by_bot.items()}, "wins"
+    by = names(query)
+    if by:
+        groups = {", ".join("–" if value is None else value for value in key): of for key, of in grouped(own, query).items()}
+        known[f"By {', '.join(by)}", ""] = groups, "wins" if is_of_one or {"player", "bot"} & {*by} else "start_seat"
+    tables = page.placed("", "matches", "commands", "points of a seat", "wins")
+    # The identifier of an option stands behind its name.
+    told = {(section, part.rpartition("(")[2].rstrip(")")): rows for (section, part), rows in tables}
+    assert set(told) == set(known), f"{place}: {set(told) ^ set(known)}"
+    for (section, part), rows in told.items():
+        of_rows, whose = known[section, part]
+        here = f"{place} {section} {part}"
+        # Of many values the rarest are one row, and of many groups the smallest are left out.
+        if len(of_rows) > 64 and part:
+            rows = [row for row in rows if row[0] != "other"]
+        most = 64 if part else 100 if section.startswith("By ") else 1000
+        assert len(rows) == min(most, len(of_rows)), f"{here}: {len(rows)} rows of {len(of_rows)}"
+        for label, n, took, of, won in rows:
+            figure = figures(of_rows[label])
+            fits(n, figure["matches"], f"{here} {label}")
+            fits_interval(took, figure["commands"], 1, f"{here} {label} commands")
+            fits_interval(of, figure["points"], 1, f"{here} {label} points")
+            fits_interval(won, figure[whose], 100, f"{here} {label} wins")
+
+
 def check_moves(page, own, pairs, commands, place):
     seats_of = {m["match_no"]: {seat["seat"] for seat in seats} for m, seats in pairs}
     played = defaultdict(list)
@@ -145,11 +196,13 @@ def check_moves(page, own, pairs, commands, place):
 def check_chance(page, own, draws, place):
     # Of matches that were dealt alike the newest one counts; of those that would go otherwise some draws are not known.
     dealt = {m["seed"]: m["match_no"] for m in own if m["otherwise_count"] == 0}
-    counts = defaultdict(lambda: defaultdict(Counter))
+    counts, outcomes = defaultdict(lambda: defaultdict(Counter)), defaultdict(lambda: defaultdict(set))
     for match in dealt.values():
         for draw in draws[match]:
             if not draw["forced"] and 2 <= draw["candidates"] <= 1000:
-                counts[draw["draw_kind"].replace("_", " ")][draw["candidates"]][draw["drawn_index"]] += 1
+                kind = draw["draw_kind"].replace("_", " ")
+                counts[kind][draw["candidates"]][draw["drawn_index"]] += 1
+                outcomes[kind][draw["drawn_index"]].add(draw["outcome"])
     rows = [row for table in page.rows("draw", "draws", "chi-squared", "degrees", "by chance as far off or more", "") for row in table]
     assert {row[0] for row in rows} == set(counts), f"{place}: {[row[0] for row in rows]} instead of {list(counts)}"
     tests = sum(likely != "–" for _, _, _, _, likely, _ in rows)
@@ -166,6 +219,26 @@ def check_chance(page, own, draws, place):
         for text, value in [(squared, statistic), (freedom, degrees), (likely, 100 * probability)]:
             fits(text, value, f"{place} {kind}")
         assert (said == "as expected") == (probability >= 0.01 / tests), f"{place} {kind}: {said}"
+    check_dice(page, counts, outcomes, place)
+
+
+def check_dice(page, counts, outcomes, place):
+    """Kinds of draws that always have the same few candidates, each with the same name."""
+    dice = {}
+    for kind, by in counts.items():
+        (candidates, drawn), *others = by.items()
+        are_named = all(len(of) == 1 for of in outcomes[kind].values())
+        if not others and candidates <= 20 and sum(drawn.values()) >= 5 * candidates and are_named:
+            name = lambda at: next(iter(outcomes[kind][at]), f"no. {at + 1}").replace("_", " ")
+            dice[kind] = [(name(at), drawn[at]) for at in range(candidates)]
+    told = {kind: rows for (_, kind), rows in page.placed("outcome", "draws", "of all")}
+    assert set(told) == set(dice), f"{place}: outcomes of {set(told)} instead of {set(dice)}"
+    for kind, rows in told.items():
+        assert [row[0] for row in rows] == [name for name, _ in dice[kind]], f"{place} {kind}: {rows}"
+        all_draws = sum(count for _, count in dice[kind])
+        for (name, n, part), (_, count) in zip(rows, dice[kind]):
+            fits(n, count, f"{place} {kind} {name}")
+            fits(part, 100 * count / all_draws, f"{place} {kind} {name}")
 
 
 compared = 0
@@ -182,7 +255,7 @@ def main():
         for rows, table in [(commands, "commands"), (draws, "draws")]:
             for row in server.table(table, game):
                 rows[row["match_no"]].append(row)
-        for query in QUERIES:
+        for query in QUERIES + (WITH_OPTIONS if game == GAME else []):
             own = list(chosen(matches, query))
             pairs = [(m, selected(m, query)) for m in own]
             place = f"{game} {query}"
@@ -193,6 +266,7 @@ def main():
             check_means(page, own, pairs, place)
             check_seats(page, pairs, place)
             check_points(page, own, place)
+            check_compared(page, own, pairs, query, place)
             check_moves(page, own, pairs, commands, place)
             check_chance(page, own, draws, place)
         print(f"{game}: {len(matches)} matches")

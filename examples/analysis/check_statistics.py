@@ -32,7 +32,7 @@ QUERIES = [
     {"player": "Ada", "bot": "greedy"}, {"player": "nobody"}, {"until": "2100-01-01", "from": "2000-01-01T00:00:00Z"}, {"from": "2100-01-01"},
     {"group_by": "players"}, {"group_by": "bot"}, {"group_by": "player", "players": "all"}, {"group_by": "seats,edition", "players": "all"},
     {"group_by": "loaded,branched", "players": "all"}, {"group_by": "day,month,year", "players": "all"}, {"group_by": "bot", "player": "Ada"},
-    {"group_by": "player", "bot": "greedy"},
+    {"group_by": "player", "bot": "greedy"}, {"group_by": "player", "players": "all", "limit": "1"},
 ]
 WITH_OPTIONS = [{"option.light": "true"}, {"option.light": "false", "players": "all"}, {"group_by": "option.light,players"}, {"option.start": "red", "players": "all"}]
 
@@ -372,6 +372,9 @@ def check(server, game, matches, query):
     place = f"{game} {query}"
     same(told, figures(pairs), place)
     same(told["deals"], len({m["seed"] for m in own}), f"{place} deals")
+    # However they began.
+    fitting = list(chosen(matches, {name: value for name, value in query.items() if name != "branched"} | {"loaded": "all"}))
+    same(told["left_out"], len(fitting) - len(own), f"{place} left out")
     same(told["tables"], list(tables(pairs)), f"{place} tables")
     options = defaultdict(list)
     for m, seats in pairs:
@@ -389,12 +392,17 @@ def check(server, game, matches, query):
     assert given == awards(own, lambda award: [(award["reason"], award["rule"])]), f"{place} awards"
     given = [(item["field"], item["value"], item["awards"], item["points"]) for item in told["pieces"]]
     assert given == awards(own, words), f"{place} pieces"
-    if names(query):
-        groups = {tuple(by["value"] for by in group["by"]): group for group in told["groups"]}
-        known = grouped(own, query)
-        assert set(groups) == set(known), f"{place}: {set(groups) ^ set(known)}"
-        for key, group in known.items():
+    groups = {tuple(by["value"] for by in group["by"]): group for group in told["groups"]}
+    known = grouped(own, query) if names(query) else {}
+    assert set(groups) <= set(known), f"{place}: {set(groups) - set(known)}"
+    assert len(groups) == min(int(query.get("limit", 100)), len(known)), f"{place}: {len(groups)} groups of {len(known)}"
+    same(told["groups_left_out"], len(known) - len(groups), f"{place} groups left out")
+    sizes = {True: [], False: []}
+    for key, group in known.items():
+        sizes[key in groups].append(len(group))
+        if key in groups:
             same(groups[key], figures(group), f"{place} {key}")
+    assert min(sizes[True], default=0) >= max(sizes[False], default=0), f"{place}: a larger group is left out"
     return len(own)
 
 
