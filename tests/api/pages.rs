@@ -421,3 +421,27 @@ fn what_the_page_shows_for_custom_types_opens_a_match() {
     let id = opened["match"].as_str().expect("an id");
     assert_eq!(client.info(id).ok()["options"]["custom_types"], json!(written));
 }
+
+/// Who reads the schema of the options, or their words, learns that chosen types are to be named, and how none are.
+#[test]
+fn a_set_of_chosen_types_says_that_it_needs_them() {
+    let (client, _server) = client();
+    let open = |options: Value| {
+        client.open(&json!({"game": "voluspa", "seats": [{}, {}], "options": options}))
+    };
+    let opened = open(json!({"set": "custom", "custom_types": []})).created();
+    let id = opened["match"].as_str().expect("an id");
+    assert_eq!(client.info(id).ok()["options"]["custom_types"], json!([]));
+    open(json!({"set": "custom"})).refused("invalid_options", "V-102");
+    open(json!({"custom_types": []})).refused("invalid_options", "V-102");
+    let schema = client.game("voluspa").ok()["schemas"]["options"].clone();
+    let asked = &schema["$defs"]["VoluspaOptionsAsked"]["properties"]["custom_types"];
+    let told = asked["description"].as_str().expect("a description");
+    assert!(told.contains("With `set` = `custom`, required"), "{told}");
+    assert!(told.contains("`[]` for none"), "{told}");
+    for (language, needed) in [("en", "Needed"), ("de", "Nötig")] {
+        let words = client.get(&format!("/v1/games/voluspa/words?lang={language}")).ok();
+        let help = words["options"]["custom_types"]["help"].as_str().expect("a help");
+        assert!(help.starts_with(needed), "{help}");
+    }
+}

@@ -88,7 +88,8 @@ impl Set {
 pub struct OptionsAsked {
     /// The tiles of the match. Default `base`.
     set: Set,
-    /// Only with `set` = `custom`: any of the eight types hel … niohoggr, in any order, each once. Default null.
+    /// With `set` = `custom`, required: any of the eight types hel … niohoggr, in any order, each once; `[]` for none. With any other set, null.
+    /// Default null.
     custom_types: Option<Vec<Expansion>>,
     /// Add the six Lightning Bolts. Default false.
     lightning_bolt: bool,
