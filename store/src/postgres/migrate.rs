@@ -19,6 +19,9 @@ const FORMAT: i32 = 1;
 
 const UNFINISHED: &str = "its store is being restored, or a restoration was cut off: then remove it (DROP SCHEMA muninn CASCADE), and run `muninn migrate`";
 
+/// A table is not waited for that long: all that servers ask meanwhile would wait behind it.
+const IN_TURN: &str = "SET statement_timeout = 0; SET lock_timeout = 0; SELECT pg_advisory_lock(7827); SET lock_timeout = '10s'";
+
 const FIND: &str = "SELECT to_regclass('muninn.store') IS NOT NULL";
 const STATE: &str = "SELECT schema, format, position, identity::text FROM muninn.store";
 
@@ -88,10 +91,8 @@ pub(crate) fn apply(database: &Database) -> Result<Vec<i32>, OpenError> {
     let config = database.config().clone();
     let applied = database.run(async move {
         let mut session = Session::begin(&config).await?;
-        // Two that migrate at once come one after the other.
-        session
-            .execute_for_long("SET statement_timeout = 0; SELECT pg_advisory_lock(7827)")
-            .await?;
+        // Two that migrate at once come one after the other, however long the first takes.
+        session.execute_for_long(IN_TURN).await?;
         let mut applied = Vec::new();
         let rows = rows(&mut session).await?;
         let schema: i32 = rows.first().map_or(Ok(0), |row| column(row, 0))?;

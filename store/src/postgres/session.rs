@@ -165,6 +165,11 @@ fn understood(address: &str) -> Result<(Config, Wanted), String> {
     if !["postgres://", "postgresql://"].iter().any(|scheme| address.starts_with(scheme)) {
         return Err(unclear());
     }
+    // What follows a second @ may be the rest of a password, and would be taken for a host or a name; a question mark hides the @ behind it.
+    let place = address.split_once('?').map_or(address, |(place, _)| place);
+    if place.matches('@').count() != usize::from(address.contains('@')) {
+        return Err(unclear());
+    }
     let (address, wanted) = Wanted::take(address);
     let config: Config = address.parse().map_err(|_| unclear())?;
     Ok((config, wanted))
@@ -204,8 +209,7 @@ pub(crate) fn config(address: &str) -> Result<Access, OpenError> {
 /// Which database, without any secret.
 pub(crate) fn name(config: &Config) -> String {
     let hosts = config.get_hosts().iter().map(|host| match host {
-        // A password with an @ reaches as far as the last one.
-        Host::Tcp(host) => host.rsplit('@').next().unwrap_or_default().to_owned(),
+        Host::Tcp(host) => host.clone(),
         #[cfg(unix)]
         Host::Unix(path) => path.display().to_string(),
     });

@@ -39,8 +39,10 @@ fn what_is_no_store_is_told_in_one_line() {
     // No server, no such database, a wrong word; and nobody tells a password.
     let secret = address.replace("muninn@", "muninn:hunter2@");
     let nowhere = "postgres://muninn:hunter2@127.0.0.1:1/test".to_owned();
-    let unquoted = "postgres://muninn:a@hunter2@127.0.0.1:1/test".to_owned();
-    for address in [nowhere, unquoted, format!("{secret}x"), format!("{secret}?hunter2=hunter2")] {
+    let unquoted = ["a@hunter2", "a@b/hunter2", "a@hunter2,b", "a?b@c/hunter2", "a/b@hunter2?c"];
+    let unquoted = unquoted.map(|word| format!("postgres://muninn:{word}@127.0.0.1:1/test"));
+    let others = [nowhere, format!("{secret}x"), format!("{secret}?hunter2=hunter2")];
+    for address in unquoted.into_iter().chain(others) {
         let told = format!("{0} {0:?}", refused(&address));
         assert!(!told.contains("hunter2") && !told.contains('\n'), "{told}");
     }
@@ -77,6 +79,19 @@ fn a_store_of_an_older_schema_is_migrated_with_what_it_has() {
     let commits = store.commits(stream, 0, 9).expect("readable");
     let bytes: Vec<_> = commits.iter().map(|stored| stored.bytes.to_vec()).collect();
     assert_eq!(bytes, [1, 2].map(|number| content::bytes(stream, number)));
+}
+
+/// The second waits for longer than a session waits for any other lock.
+#[test]
+fn two_that_migrate_at_once_come_one_after_the_other() {
+    let Some(address) = cluster::empty() else { return };
+    thread::scope(|scope| {
+        scope.spawn(|| cluster::sql(&address, "SELECT pg_advisory_lock(7827), pg_sleep(12)"));
+        let held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7827
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+        until(|| cluster::sql(&address, held) == "1");
+        assert_eq!(Store::migrate(&address).expect("it waits"), [1, 2]);
+    });
 }
 
 #[test]
