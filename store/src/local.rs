@@ -161,17 +161,20 @@ impl Local {
     }
 
     pub(crate) fn header(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
-        self.value(&layout::header_key(stream))
+        Ok(self.value(&layout::header_key(stream))?.map(|(_, bytes)| bytes))
     }
 
-    pub(crate) fn note(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {
-        self.value(&layout::note_key(key))
+    pub(crate) fn note(&self, key: &[u8]) -> Result<Option<Note>, ReadError> {
+        let value = self.value(&layout::note_key(key))?;
+        Ok(value.map(|(position, value)| Note { key: key.to_vec(), value, position }))
     }
 
-    fn value(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {
+    /// The position of a record, and its bytes.
+    fn value(&self, key: &[u8]) -> Result<Option<(u64, Vec<u8>)>, ReadError> {
         let value = self.shared.engine.record(key)?;
         // First read, then look: whoever has read a value that is not durable yet finds its key here.
-        Ok(value.filter(|_| !self.shared.is_under_way(key)).map(|(_, bytes)| bytes.to_vec()))
+        let value = value.filter(|_| !self.shared.is_under_way(key));
+        Ok(value.map(|(position, bytes)| (position, bytes.to_vec())))
     }
 
     pub(crate) fn notes(&self, after: Option<&[u8]>, limit: usize) -> Result<Vec<Note>, ReadError> {

@@ -2,6 +2,7 @@
 //!
 //! The tables are those of `store/migrations`. A writer hands all waiting writes to one function of the database, `muninn.append`, which
 //! takes the lock of one row: so positions have no gaps, and appear in their order. Each new session commits a barrier before it is used.
+//! Beside it only notes that were read are removed.
 //!
 //! What is read is durable: a commit is visible in the database once a quorum has it. All statements are in autocommit, and each read is
 //! one statement, so of a write a reader sees all or nothing.
@@ -9,6 +10,7 @@
 mod check;
 mod database;
 mod follow;
+mod forget;
 mod lease;
 mod making;
 mod migrate;
@@ -43,7 +45,7 @@ const HEADER: &str = "SELECT bytes FROM muninn.headers WHERE stream = $1";
 const HEADERS: &str = "SELECT stream, bytes FROM muninn.headers ORDER BY stream DESC LIMIT $1";
 const HEADERS_BEFORE: &str =
     "SELECT stream, bytes FROM muninn.headers WHERE stream < $2 ORDER BY stream DESC LIMIT $1";
-const NOTE: &str = "SELECT bytes FROM muninn.notes WHERE key = $1";
+const NOTE: &str = "SELECT key, position, bytes FROM muninn.notes WHERE key = $1";
 const NOTES: &str = "SELECT key, position, bytes FROM muninn.notes ORDER BY key LIMIT $1";
 const NOTES_AFTER: &str =
     "SELECT key, position, bytes FROM muninn.notes WHERE key > $2 ORDER BY key LIMIT $1";
@@ -181,19 +183,13 @@ impl Postgres {
         value(Name::Header(stream), &rows)
     }
 
-    pub(crate) fn note(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {
+    pub(crate) fn note(&self, key: &[u8]) -> Result<Option<Note>, ReadError> {
         let rows = self.rows(NOTE, vec![Box::new(key.to_vec())])?;
-        value(Name::Note(key), &rows)
+        rows.first().map(note).transpose()
     }
 
     pub(crate) fn notes(&self, after: Option<&[u8]>, limit: usize) -> Result<Vec<Note>, ReadError> {
-        let rows = self.note_rows(after, limit)?;
-        let note = |row| {
-            let (key, position, bytes) = note_of(row)?;
-            let value = record::decode(Name::Note(&key), &bytes)?.to_vec();
-            Ok(Note { key, value, position })
-        };
-        rows.iter().map(note).collect()
+        self.note_rows(after, limit)?.iter().map(note).collect()
     }
 
     fn note_rows(&self, after: Option<&[u8]>, limit: usize) -> Result<Vec<Row>, ReadError> {
@@ -477,6 +473,12 @@ fn value(name: Name<'_>, rows: &[Row]) -> Result<Option<Vec<u8>>, ReadError> {
 
 fn place(row: &Row) -> Result<Place, ReadError> {
     Ok(Place { stream: column(row, 0)?, number: natural(row, 1)?, position: natural(row, 2)? })
+}
+
+fn note(row: &Row) -> Result<Note, ReadError> {
+    let (key, position, bytes) = note_of(row)?;
+    let value = record::decode(Name::Note(&key), &bytes)?.to_vec();
+    Ok(Note { key, value, position })
 }
 
 fn note_of(row: &Row) -> Result<(Vec<u8>, u64, Vec<u8>), ReadError> {

@@ -12,7 +12,7 @@ use crate::local::salvage::salvage;
 use crate::local::{Local, Way};
 #[cfg(feature = "postgres")]
 use crate::postgres::Postgres;
-use crate::stream::{Bytes, Note, Place, Stored, StreamId};
+use crate::stream::{Bytes, Place, Stored, StreamId};
 use crate::write::{Ticket, Write};
 
 /// How a store in a folder is opened.
@@ -58,6 +58,9 @@ macro_rules! ask {
         }
     };
 }
+
+// Below the macro, which it uses.
+mod notes;
 
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -171,52 +174,12 @@ impl Store {
         ask!(self, engine => engine.settle())
     }
 
-    /// Queues notes of another store, which keep the positions that they have there; a restore uses this. Their keys must be new, as in any write.
-    pub fn restore_notes(&self, notes: &[Note]) -> Ticket {
-        ask!(self, engine => engine.restore_notes(notes))
-    }
-
-    /// Removes notes for good, all or none; notes that do not exist are ignored. The ticket resolves when the removal is on disk. The notes can no
-    /// longer be read; their bytes stay in the log's file until the engine reuses their place.
-    pub fn forget(&self, keys: &[Vec<u8>]) -> Ticket {
-        ask!(self, engine => engine.forget(keys, None))
-    }
-
-    /// The same, and writes a note with it: both, or nothing if its key is taken.
-    pub fn forget_noting(&self, keys: &[Vec<u8>], note: (Vec<u8>, Vec<u8>)) -> Ticket {
-        ask!(self, engine => engine.forget(keys, Some(note)))
-    }
-
     /// The header of a stream, which came with its first commit.
     ///
     /// # Errors
     /// If it cannot be read, or is damaged.
     pub fn header(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
         ask!(self, engine => engine.header(stream))
-    }
-
-    /// The value of a note.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is damaged.
-    pub fn note(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {
-        ask!(self, engine => engine.note(key))
-    }
-
-    /// The notes with keys above `after`, in order of key, at most `limit`.
-    ///
-    /// # Errors
-    /// If they cannot be read, or one is damaged.
-    pub fn notes(&self, after: Option<&[u8]>, limit: usize) -> Result<Vec<Note>, ReadError> {
-        ask!(self, engine => engine.notes(after, limit))
-    }
-
-    /// All notes that can be read, in order of key: damaged ones are passed over, and listed by [`check`](Store::check).
-    ///
-    /// # Errors
-    /// If the database does not answer to the end: there may be more.
-    pub fn readable_notes(&self, take: &mut dyn FnMut(Note)) -> Result<(), ReadError> {
-        ask!(self, engine => engine.readable_notes(take))
     }
 
     /// Streams that have a header, with it, from the highest id down: for UUIDv7 that is the newest first. Those below

@@ -92,7 +92,7 @@ impl Engine {
         let hash = Bytes32::hash(&[&[seat.0], key.as_bytes()]);
         let key = [COMMANDS, slot.id.as_bytes(), &hash.0].concat();
         let Some(note) = self.earlier(key).await? else { return Ok(None) };
-        let note: CommandNote = serde_json::from_slice(&note).map_err(broken)?;
+        let note: CommandNote = serde_json::from_slice(&note.value).map_err(broken)?;
         let record = self.record(slot.id, note.commit).await.map_err(Error::of_stored)?;
         let outline = record.map(|record| record.outline()).transpose()?;
         let at = outline.map(|outline| seconds_of(&outline.recorded_at));
@@ -107,11 +107,11 @@ impl Engine {
     }
 
     /// What was stored under an idempotency key before. Where that cannot be told, nothing may be said about the outcome.
-    pub(crate) async fn earlier(&self, key: Vec<u8>) -> Result<Option<Vec<u8>>, Error> {
+    pub(crate) async fn earlier(&self, key: Vec<u8>) -> Result<Option<Note>, Error> {
         if self.journal.store().is_unknown(&key) {
             return Err(unknown());
         }
-        let note = self.reading(move |journal| journal.store().note(&key)).await?;
+        let note = self.reading(move |journal| journal.store().note_with_position(&key)).await?;
         note.map_err(|error| Error::OutcomeUnknown(error.to_string()))
     }
 
@@ -140,7 +140,7 @@ impl Engine {
         }
         let after = after.unwrap_or_else(|| COMMANDS.to_vec());
         let kind = if after.starts_with(COMMANDS) { COMMANDS } else { OPENINGS };
-        // A key of an opening that is used anew meanwhile, at this server, is not forgotten.
+        // A key of an opening that is used anew meanwhile is not forgotten: at this server it waits, and of others the note that was read is meant.
         let _keyed = if kind == OPENINGS { Some(self.keyed.all().await) } else { None };
         let mut notes = match self.journal.store().notes(Some(&after), PAGE) {
             // One of them is damaged, and stays: all others of this kind are looked at at once.
@@ -151,13 +151,9 @@ impl Engine {
             notes => notes?,
         };
         notes.retain(|note| note.key.starts_with(kind));
-        let over: Vec<_> = notes
-            .iter()
-            .filter(|note| self.ended(note, now))
-            .map(|note| note.key.clone())
-            .collect();
+        let over: Vec<_> = notes.iter().filter(|note| self.ended(note, now)).cloned().collect();
         if !over.is_empty() {
-            self.journal.store().forget(&over).await?;
+            self.journal.store().forget_read(&over).await?;
         }
         let next = (kind == COMMANDS).then(|| OPENINGS.to_vec());
         Ok(notes.pop().map(|note| note.key).or(next))
@@ -167,11 +163,11 @@ impl Engine {
         let mut over = Vec::new();
         self.journal.store().readable_notes(&mut |note| {
             if note.key.starts_with(kind) && self.ended(&note, now) {
-                over.push(note.key);
+                over.push(Note { value: Vec::new(), ..note });
             }
         })?;
-        for keys in over.chunks(PAGE) {
-            self.journal.store().forget(keys).await?;
+        for notes in over.chunks(PAGE) {
+            self.journal.store().forget_read(notes).await?;
         }
         Ok(())
     }

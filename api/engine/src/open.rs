@@ -240,7 +240,7 @@ impl Engine {
     /// # Errors
     /// A key that was used for another request, and one of which that cannot be told.
     pub async fn opened_before(&self, key: &str, body: Bytes32) -> Result<Option<Opened>, Error> {
-        let note = self.opening_noted(key).await?;
+        let note = self.opening_noted(key).await?.map(|(note, _)| note);
         let note = note.filter(|note| !is_over(opened_at(note.r#match)));
         note.map(|note| note.open(key, body)).transpose()
     }
@@ -252,11 +252,6 @@ impl Engine {
     pub async fn opened_by_now(&self, key: &str, body: Bytes32) -> Result<Option<Opened>, Error> {
         let _keyed = self.keyed.of(key).await;
         self.opened_before(key, body).await
-    }
-
-    async fn opening_noted(&self, key: &str) -> Result<Option<OpenNote>, Error> {
-        let note = self.earlier(open_key(key)).await?;
-        note.map(|note| OpenNote::read(&note)).transpose()
     }
 
     /// Opens a match that was prepared; resolves when it is on disk.
@@ -274,16 +269,17 @@ impl Engine {
         };
         let _keyed = self.keyed.of(key).await;
         // Asked once: another server may note it any time.
-        if let Some(note) = self.opening_noted(key).await? {
+        if let Some((note, read)) = self.opening_noted(key).await? {
             if !is_over(opened_at(note.r#match)) {
                 return note.open(key, body);
             }
-            self.journal.store().forget(&[open_key(key)]).await?;
+            self.journal.store().forget_read(&[read]).await?;
         }
         match self.write_opening(prepared, Some((key, body)), opener).await {
             // The same request may have been carried out by another server.
             Err(Error::TicketUsed) => {
-                self.opening_noted(key).await?.ok_or(Error::TicketUsed)?.open(key, body)
+                let (note, _) = self.opening_noted(key).await?.ok_or(Error::TicketUsed)?;
+                note.open(key, body)
             }
             opened => opened,
         }

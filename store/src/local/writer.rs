@@ -51,8 +51,8 @@ pub(crate) struct Work {
     commit: Option<(StreamId, u64, Record)>,
     /// The header, if there is one, and the notes.
     others: Vec<Record>,
-    /// The keys of notes that go.
-    forgotten: Vec<Vec<u8>>,
+    /// The keys of notes that go, each with the position of the one that is meant, if it is one alone.
+    forgotten: Vec<(Vec<u8>, Option<u64>)>,
     /// All that was written before is to be on disk.
     settles: bool,
 }
@@ -122,10 +122,15 @@ impl Shared {
     }
 
     pub(crate) fn forget(&self, keys: &[Vec<u8>], note: Option<(Vec<u8>, Vec<u8>)>) -> Ticket {
-        let forgotten = keys.iter().map(|key| layout::note_key(key)).collect();
+        let forgotten = keys.iter().map(|key| (layout::note_key(key), None)).collect();
         let noted = note.map(|(key, value)| Record::new(layout::note_key(&key), &value));
         let others = noted.into_iter().collect();
         self.take_in(Work { forgotten, others, ..Work::default() })
+    }
+
+    pub(crate) fn forget_read(&self, notes: &[Note]) -> Ticket {
+        let read = |note: &Note| (layout::note_key(&note.key), Some(note.position));
+        self.take_in(Work { forgotten: notes.iter().map(read).collect(), ..Work::default() })
     }
 
     fn take_in(&self, work: Work) -> Ticket {
@@ -145,6 +150,7 @@ impl Shared {
     fn refuse(&self, job: Job, why: &str) {
         let Work { commit, others, forgotten, settles: _ } = &job.work;
         let records = commit.iter().map(|(_, _, record)| record).chain(others);
+        let forgotten = forgotten.iter().map(|(key, _)| key);
         let mut keys = records.map(|record| &record.key).chain(forgotten);
         let is_unknown = keys.any(|key| self.is_under_way(key));
         let error = if is_unknown { WriteError::Unknown } else { WriteError::Unavailable };
@@ -389,10 +395,16 @@ impl Writer {
         Ok(None)
     }
 
-    /// The keys that go with the notes that a write removes. What is not there is not removed.
+    /// The keys that go with the notes that a write removes. What is not there is not removed, nor is another note than the one that is meant.
     fn forgotten(&self, job: &Job) -> Result<Vec<Vec<u8>>, ReadError> {
-        let found = job.work.forgotten.iter().map(|key| self.shared.engine.keys_of(key));
-        Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
+        let engine = &self.shared.engine;
+        let mut found = Vec::new();
+        for (key, position) in &job.work.forgotten {
+            if position.is_none() || engine.claimed(key)? == *position {
+                found.extend(engine.keys_of(key)?);
+            }
+        }
+        Ok(found)
     }
 
     fn last_number(&mut self, stream: StreamId) -> Result<u64, ReadError> {

@@ -111,26 +111,14 @@ impl Database {
         result
     }
 
-    /// Asks one of the sessions for readers. What is asked only reads, so it is asked again where a session ends under it.
+    /// Asks one of the sessions for readers. What is asked only reads.
     pub(crate) fn read(
         &self,
         sql: &'static str,
         values: Vec<Value>,
     ) -> Result<Vec<Row>, ReadError> {
         let pool = Arc::clone(&self.pool);
-        let read = async move {
-            let start = Instant::now();
-            let mut tries = 1;
-            loop {
-                match pool.ask(sql, &values).await {
-                    // Where it hangs, to ask again would only make the caller wait.
-                    Err(Failure::Lost(_)) if tries < TRIES && start.elapsed() < PATIENCE => {
-                        tries += 1;
-                    }
-                    answer => return answer,
-                }
-            }
-        };
+        let read = async move { pool.ask_often(sql, &values).await };
         self.run(read).map_err(|failure| {
             let is_damage = matches!(failure, Failure::Damaged(_));
             let error = if is_damage { ReadError::Damaged } else { ReadError::Database };
@@ -201,6 +189,25 @@ impl Pool {
                 | Failure::Odd(_),
             ) => None,
         };
+    }
+
+    /// Asks what may be done twice: so it is asked again where a session ends under it.
+    pub(crate) async fn ask_often(
+        &self,
+        sql: &'static str,
+        values: &[Value],
+    ) -> Result<Vec<Row>, Failure> {
+        let start = Instant::now();
+        let mut tries = 1;
+        loop {
+            match self.ask(sql, values).await {
+                // Where it hangs, to ask again would only make the caller wait.
+                Err(Failure::Lost(_)) if tries < TRIES && start.elapsed() < PATIENCE => {
+                    tries += 1;
+                }
+                answer => return answer,
+            }
+        }
     }
 
     async fn ask(&self, sql: &'static str, values: &[Value]) -> Result<Vec<Row>, Failure> {

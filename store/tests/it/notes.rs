@@ -79,3 +79,28 @@ fn what_is_forgotten_and_what_is_noted_of_it_are_one_write() {
         assert_eq!(store.check(&mut |_| {}).damage, []);
     });
 }
+
+/// Who has read a note, and comes late or asks again, does not remove the one that was written in its place.
+#[test]
+fn what_was_read_is_forgotten_and_nothing_that_came_later() {
+    engines::each(|home| {
+        let (store, stream) = (home.open(), content::stream(1));
+        let note = || store.note_with_position(b"key").expect("readable");
+        let write = |number: u64| {
+            let Write { commit, .. } = content::write(stream, number);
+            let notes = vec![(b"key".to_vec(), number.to_string().into_bytes())];
+            store.submit(Write { commit, notes }).wait().expect("stored");
+            note().expect("it is there")
+        };
+        let first = write(1);
+        assert_eq!((&first.value[..], first.position), (&b"1"[..], 1));
+        assert_eq!(store.forget_read(&[first.clone()]).wait(), Ok(1));
+        assert_eq!(note(), None);
+        let second = write(2);
+        assert_eq!(store.forget_read(&[first.clone()]).wait(), Ok(2));
+        assert_eq!(note().as_ref(), Some(&second));
+        assert_eq!(store.forget_read(&[first, second]).wait(), Ok(2));
+        assert_eq!(note(), None);
+        assert_eq!(store.check(&mut |_| {}).damage, []);
+    });
+}

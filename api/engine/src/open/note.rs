@@ -2,8 +2,10 @@
 
 use journal::{Bytes32, MatchId};
 use serde::{Deserialize, Serialize};
+use store::Note;
 use utoipa::ToSchema;
 
+use crate::engine::Engine;
 use crate::error::{Error, broken};
 
 /// The match that was opened. The tokens are shown once; those of `POST /v1/matches` also to whoever repeats the request with the same
@@ -29,6 +31,14 @@ pub(crate) struct OpenNote {
     salt: Bytes32,
     seat_tokens: Vec<Option<Bytes32>>,
     owner_token: Bytes32,
+}
+
+impl Engine {
+    /// What is noted of an opening, and the note as it is stored.
+    pub(crate) async fn opening_noted(&self, key: &str) -> Result<Option<(OpenNote, Note)>, Error> {
+        let note = self.earlier(open_key(key)).await?;
+        note.map(|note| Ok((OpenNote::read(&note.value)?, note))).transpose()
+    }
 }
 
 impl OpenNote {
