@@ -1,5 +1,7 @@
 //! Notes in order, each with the position at which it was written; and writes that are one batch, however many they are.
 
+use std::slice;
+
 use store::{Note, Write, WriteError};
 
 use crate::content;
@@ -94,10 +96,10 @@ fn what_was_read_is_forgotten_and_nothing_that_came_later() {
         };
         let first = write(1);
         assert_eq!((&first.value[..], first.position), (&b"1"[..], 1));
-        assert_eq!(store.forget_read(&[first.clone()]).wait(), Ok(1));
+        assert_eq!(store.forget_read(slice::from_ref(&first)).wait(), Ok(1));
         assert_eq!(note(), None);
         let second = write(2);
-        assert_eq!(store.forget_read(&[first.clone()]).wait(), Ok(2));
+        assert_eq!(store.forget_read(slice::from_ref(&first)).wait(), Ok(2));
         assert_eq!(note().as_ref(), Some(&second));
         assert_eq!(store.forget_read(&[first, second]).wait(), Ok(2));
         assert_eq!(note(), None);
