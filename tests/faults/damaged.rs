@@ -281,6 +281,56 @@ fn damage_behind_the_server_is_never_a_silent_loss() {
     assert!(refused > 0, "no damage was noticed: {outcomes:?}");
 }
 
+/// The engine takes its file piece by piece, and uses each again when nothing of it is needed: one of zeros looks like one that is free.
+const SEGMENT: usize = 512 * 1024;
+
+/// Since the only start so many commits were made that the next one looks at the later half of them, where some matches have none.
+fn made_at_once() -> Made {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(folder.path()).expect("it starts");
+    let (client, operator) = (server.client(), server.operator());
+    let tables: Vec<_> = (0..8).map(|_| Table::rosenkoenig(&client)).collect();
+    let sandbox =
+        json!({"game": "rosenkoenig", "seats": [{}, {}], "sandbox": {"fast_forward": {}}});
+    let (mut dice, mut ids) = (Dice::new(5), Vec::new());
+    while operator.figure("muninn_feed_position") < 5_000 {
+        let opened = client.open(&sandbox).created();
+        ids.push(opened["match"].as_str().expect("an id").to_owned());
+        if ids.len() < 30 {
+            tables.iter().for_each(|table| drop(table.play(&mut dice, 1)));
+        }
+    }
+    let asked = ids.iter().step_by(5).chain(tables.iter().map(|table| &table.id));
+    let paths = asked.flat_map(|id| paths(id)).chain(["/v1/matches?limit=1000".to_owned()]);
+    let truth = paths.map(|path| (path.clone(), client.get(&path).ok())).collect();
+    let (feed, _) = feed(&client);
+    server.stop();
+    Made { files: files::read(folder.path()), truth, feed, derived: Vec::new() }
+}
+
+#[test]
+fn a_lost_segment_of_the_log_is_never_a_silent_loss() {
+    let made = made_at_once();
+    let name = Path::new("log").join("db");
+    let log = &made.files[&name];
+    let is_used = |at: &usize| log[*at..].iter().take(SEGMENT).any(|byte| *byte != 0);
+    let used: Vec<usize> = (0..log.len()).step_by(SEGMENT).filter(is_used).collect();
+    // The first one has what the engine begins with, the last one the end, which is looked at by all means.
+    let middle = used.get(1..used.len() - 1).expect("there are some");
+    let mut outcomes = Vec::new();
+    for at in middle.iter().step_by(middle.len().div_ceil(4)) {
+        let mut files = made.files.clone();
+        let log = files.get_mut(&name).expect("it is there");
+        log[*at..].iter_mut().take(SEGMENT).for_each(|byte| *byte = 0);
+        let what = format!("the segment at {at} of {}", log.len());
+        let folder = tempfile::tempdir().expect("a folder");
+        files::write(folder.path(), &files);
+        outcomes.push(outcome(folder.path(), &made, &name, &what));
+    }
+    let is_lost = outcomes.iter().any(|outcome| *outcome != Outcome::Whole);
+    assert!(is_lost, "nothing was lost: {outcomes:?}");
+}
+
 /// Where pages of headers lie: their keys stand together, and each ends with the id of its match.
 fn pages_of_headers(log: &[u8], matches: &[Value]) -> Vec<usize> {
     const END: usize = 8;

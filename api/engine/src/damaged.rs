@@ -1,8 +1,9 @@
 //! What the engine does with damage: it is set aside, told, and tried again.
 
-use journal::{Damaged, Place};
+use journal::{DamageKind, Damaged, Header, MatchId, Place, Unread};
 
 use crate::engine::Engine;
+use crate::error::Error;
 
 impl Engine {
     /// How much is set aside: matches, and places in the feed whose match is unknown.
@@ -30,5 +31,22 @@ impl Engine {
                 }
             }
         }
+    }
+
+    /// The header of a match. In a folder a match without one is damaged if it is listed, or has commits.
+    pub(crate) fn header(&self, id: MatchId, is_listed: bool) -> Result<Header, Error> {
+        if let Some(header) = self.whole(self.journal.header(id))? {
+            return Ok(header);
+        }
+        // What a database answers may be older than what it has answered before.
+        let is_there = !self.is_shared()
+            && (is_listed || !self.whole(self.journal.commits(id, 0, 1))?.is_empty());
+        if !is_there {
+            return Err(Error::NotFound("match with this id"));
+        }
+        // It may have been opened meanwhile: what is there of it is all there.
+        let header = self.whole(self.journal.header(id))?;
+        let none = || Damaged::of_match(id, DamageKind::Corrupt, "it has no header");
+        header.map_or_else(|| self.whole(Err(Unread::Damaged(none()))), Ok)
     }
 }

@@ -190,9 +190,11 @@ impl Engine {
         if let Some(slot) = self.resident(id).filter(|_| known.is_none()) {
             return Ok(slot);
         }
-        let header = self.whole(self.journal.header(id))?;
-        let header = header.ok_or(Error::NotFound("match with this id"))?;
+        let listed = self.index.known(id);
+        let header = self.header(id, listed.is_some())?;
         let Read { created_at, folded, record, answered, marks } = self.fold_until(id, u64::MAX)?;
+        let compared = self.index.compare(listed.as_deref(), folded.commit);
+        self.whole(compared.map_err(Unread::Damaged))?;
         let forgettings = self.index.forgettings.load(Ordering::Acquire);
         let people = self.whole(self.journal.people(id, &header, &folded.table))?;
         let origin = self.whole(self.journal.origin(id))?;

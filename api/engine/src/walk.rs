@@ -1,9 +1,10 @@
 //! Going through all matches, by their headers: on after the database was away, and by the feed where a header is damaged.
 
-use journal::match_id;
+use journal::{DamageKind, Damaged, match_id};
 use store::{ReadError, StreamId};
 
 use crate::index::Index;
+use crate::listed::MatchSummary;
 
 /// How many headers, or feed positions, are read at once.
 const PAGE: usize = 1_000;
@@ -38,15 +39,42 @@ impl Index {
     fn look_at(&self, stream: StreamId) -> bool {
         match self.stored_summary(stream) {
             Ok(stored) => {
-                // It was damaged when the file was written, or the part of the feed that has its last commits is.
                 let known = self.known(match_id(stream));
-                known.is_some_and(|known| known.commit >= stored.commit) || self.find(stream)
+                let Some(known) = known.filter(|known| known.commit >= stored.commit) else {
+                    // It was damaged when the file was written, or the part of the feed that has its last commits is.
+                    return self.find(stream);
+                };
+                // It may have been played on meanwhile.
+                if known.commit > stored.commit
+                    && let Ok(stored) = self.stored_summary(stream)
+                    && let Err(damaged) = self.compare(Some(&known), stored.commit)
+                {
+                    // It stays in the file, which alone knows of what is lost: so the next start finds it, too.
+                    let _ = self.journal.set_aside(&damaged);
+                }
+                true
             }
             Err(damaged) => {
                 self.set_aside(&damaged, match_id(stream));
                 !damaged.is_away()
             }
         }
+    }
+
+    /// What is listed was durable: a match that ends before, when it is read after that, has lost the rest. In a folder that is certain; a database
+    /// tells it by itself.
+    pub(crate) fn compare(
+        &self,
+        known: Option<&MatchSummary>,
+        commit: u64,
+    ) -> Result<(), Damaged> {
+        let known = known.filter(|known| known.commit > commit);
+        let Some(known) = known.filter(|_| !self.journal.store().is_shared()) else {
+            return Ok(());
+        };
+        let what = format!("its last commit is {commit}; the list has {}", known.commit);
+        let damaged = Damaged::of_match(known.r#match, DamageKind::Corrupt, what);
+        Err(damaged.commit(commit + 1))
     }
 
     /// Calls `take` with each match, and with nothing at each step through the feed. Returns false as soon as `take` does, or where the database
