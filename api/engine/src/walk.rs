@@ -63,11 +63,7 @@ impl Index {
 
     /// What is listed was durable: a match that ends before, when it is read after that, has lost the rest. In a folder that is certain; a database
     /// tells it by itself.
-    pub(crate) fn compare(
-        &self,
-        known: Option<&MatchSummary>,
-        commit: u64,
-    ) -> Result<(), Damaged> {
+    pub(crate) fn compare(&self, known: Option<&MatchSummary>, commit: u64) -> Result<(), Damaged> {
         let known = known.filter(|known| known.commit > commit);
         let Some(known) = known.filter(|_| !self.journal.store().is_shared()) else {
             return Ok(());

@@ -13,7 +13,8 @@ use crate::stream::Note;
 use crate::write::Ticket;
 
 /// It removes nothing from a store of another schema, or from another store. Done twice it is done once.
-const FORGET: &str = "DELETE FROM muninn.notes t USING unnest($1::bytea[], $2::bigint[]) AS n (key, place)
+const FORGET: &str =
+    "DELETE FROM muninn.notes t USING unnest($1::bytea[], $2::bigint[]) AS n (key, place)
     WHERE t.key = n.key AND t.position = n.place
     AND EXISTS (SELECT FROM muninn.store s WHERE s.schema = $3 AND s.identity = $4::text::uuid)";
 
