@@ -236,7 +236,10 @@ CONF
     # Of one address nginx takes four requests at once here, and refuses the next itself.
     id=$(ask -f --interface 127.0.0.5 "$site/v1/matches" -H 'content-type: application/json' \
         -d '{"game": "rosenkoenig", "seats": [{"name": "Ada"}, {"name": "Ben"}]}' | jq -r .match)
-    for _ in 1 2 3 4; do ask -N -m 20 -o /dev/null --interface 127.0.0.5 "$site/v1/matches/$id/stream" 2> /dev/null & done
+    for n in 1 2 3 4; do
+        ask -N -m 60 --interface 127.0.0.5 "$site/v1/matches/$id/stream" > "$work/held$n" 2> /dev/null &
+        soon grep -q TableOpened "$work/held$n"
+    done
     refused() { ask --interface 127.0.0.5 -D "$work/head" -o "$work/body" "$site/healthz" && jq -e '.detail == "this address has as many requests and streams at once as it may have"' "$work/body"; }
     soon refused
     readable "$work/head"

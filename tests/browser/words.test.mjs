@@ -58,7 +58,7 @@ test('two players of one name are two', async () => {
 
 test('a tile to choose has its name, though German sentences decline it', async () => {
   const hand = ['dragon', 'odin', null, null, null];
-  const sandbox = { outcomes: [...hand, ...hand] };
+  const sandbox = { seed: '5'.repeat(64), outcomes: [...hand, ...hand] };
   const { match, seat_tokens: tokens } = await house.open({ game: 'voluspa', options: { set: 'base' }, seats: [{}, {}], sandbox });
   const { active_seat: active } = await house.api(`/v1/matches/${match}`);
   const page = await visit(browser, `${house.address}/play/${match}#${tokens[active]}`, { locale: 'de-DE' });
@@ -140,7 +140,7 @@ test('a third language is files alone, and what it lacks is English', async () =
   const [data, words] = [await folder(), await folder()];
   const french = path.join(words, 'fr');
   await mkdir(french, { recursive: true });
-  await writeFile(path.join(french, 'page.toml'), "matches = 'Parties'\nseat = 'Place {seat}'\nversionOf = '{last} événements, le {version}'\n[front]\ngames = 'Les jeux'\nplayers = 'de {least} à {most} joueurs'\n");
+  await writeFile(path.join(french, 'page.toml'), "matches = 'Parties'\nseat = 'Place {seat}'\nversionOf = '{last} événements, le {version}'\ngain = { 1 = '{points} point !' }\n[front]\ngames = 'Les jeux'\nplayers = 'de {least} à {most} joueurs'\n");
   await writeFile(path.join(french, 'voluspa.toml'), "title = 'La Prophétie'\n");
   const english = path.join(words, 'en');
   await mkdir(english, { recursive: true });
@@ -151,6 +151,8 @@ test('a third language is files alone, and what it lacks is English', async () =
     await page.locator('[data-game]').first().waitFor();
     assert.equal(await page.locator('html').getAttribute('lang'), 'fr');
     assert.equal(await page.locator('nav a[href="/watch"]').innerText(), 'Parties');
+    const gains = await page.evaluate(async () => [1, 3].map((await import('/pages/words.js')).page.gain));
+    assert.deepEqual(gains, ['1 point !', '3 points']);
     const front = await page.locator('muninn-front').evaluate((element) => element.shadowRoot.textContent);
     for (const said of ['Les jeux', 'La Prophétie', 'de 2 à 5 joueurs', 'Build something', '2 players']) assert.ok(front.includes(said), `${said}: ${front}`);
     const { match, seat_tokens: tokens } = await speaking.open({ game: 'voluspa', seats: [{}, {}] });

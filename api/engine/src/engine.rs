@@ -190,7 +190,7 @@ impl Engine {
         if let Some(slot) = self.resident(id).filter(|_| known.is_none()) {
             return Ok(slot);
         }
-        let listed = self.index.known(id);
+        let listed = if self.is_shared() { None } else { self.index.known(id) };
         let header = self.header(id, listed.is_some())?;
         let Read { created_at, folded, record, answered, marks } = self.fold_until(id, u64::MAX)?;
         let compared = self.index.compare(listed.as_deref(), folded.commit);

@@ -162,6 +162,9 @@ pub enum Error {
         /// How many commits it does not have yet.
         behind: u64,
     },
+    /// A name was forgotten, and may still be told.
+    #[error("the name is forgotten, but {0}; repeat the request")]
+    StillTold(&'static str),
     /// The store takes no writes now.
     #[error("the store accepts no writes")]
     Unavailable(#[source] WriteError),

@@ -1,7 +1,6 @@
 //! Forgetting a name: its notes go, the chain keeps the commitments.
 
 use journal::{MatchId, looked_for, stream_id};
-use store::{ReadError, WriteError};
 
 use crate::engine::Engine;
 use crate::error::Error;
@@ -21,17 +20,21 @@ impl Engine {
     /// ended in an earlier call, before the list was without the name.
     ///
     /// # Errors
-    /// If the names cannot be read, or the store does not write. Then some may be forgotten. If a match cannot be read again without the name: then it
-    /// is, as soon as it can. If the file of the list cannot be written without it.
+    /// If the names cannot be read, or the store does not write. Then some may be forgotten. If a match cannot be read again without the name, or the
+    /// file of the list cannot be written without it: then that is done as soon as it can, or when the request is repeated.
     pub async fn forget_name(&self, name: &str, only: Option<MatchId>) -> Result<Forgotten, Error> {
         // As it would be kept; a name that would be refused was kept as it is, by an older version.
         let kept = looked_for(name);
-        let mut forgotten = self.forget_kept(&kept, only).await?;
-        if kept != name {
-            let more = self.forget_kept(name, only).await?;
-            forgotten.matches += more.matches;
-            forgotten.names += more.names;
+        let _turn = self.forgettings.turn.lock().await;
+        let first = self.forget_kept(&kept, only).await;
+        if kept == name {
+            return first;
         }
+        // Also where the list still has the other form.
+        let more = self.forget_kept(name, only).await;
+        let (mut forgotten, more) = (first?, more?);
+        forgotten.matches += more.matches;
+        forgotten.names += more.names;
         Ok(forgotten)
     }
 
@@ -78,16 +81,15 @@ impl Engine {
         let left = self.index.forget_in_file(name);
         self.forgettings.add();
         let Some(left) = left else {
-            let what = "the file of the list may still have a name that was forgotten";
-            return Err(Error::Unavailable(WriteError::Unavailable(what.to_owned())));
+            return Err(Error::StillTold("the file of the list may still have it"));
         };
         is_all &= left.is_empty();
         left.into_iter().for_each(|id| self.forgettings.put_due(id));
         if is_all {
-            return Ok(forgotten);
+            Ok(forgotten)
+        } else {
+            Err(Error::StillTold("a match that had it could not be read again"))
         }
-        let what = "a match with a name that was forgotten could not be read again";
-        Err(Error::Read(ReadError::Database(what.to_owned())))
     }
 
     /// From now on a match is shown without a name, but for a seat whose name is kept: whoever took it meanwhile.

@@ -32,8 +32,8 @@ pub(crate) struct Forgettings {
     own: Mutex<BTreeSet<u64>>,
     /// Matches that still have a name here that was forgotten, since the database was away when their names were to be read again.
     due: Mutex<BTreeSet<MatchId>>,
-    /// One is written after the other.
-    writing: tokio::sync::Mutex<()>,
+    /// One name is forgotten after the other, until the list is without it.
+    pub(crate) turn: tokio::sync::Mutex<()>,
     /// How often names were forgotten here since the start.
     count: AtomicU64,
 }
@@ -88,7 +88,7 @@ impl Forgettings {
         self.known.store(if is_there { after } else { 0 }, Ordering::Release);
     }
 
-    /// Removes the notes of a name in a match, and tells it to all servers, and to archives.
+    /// Removes the notes of a name in a match, and tells it to all servers, and to archives. The caller holds `turn`.
     ///
     /// # Errors
     /// If the store cannot be read, or does not write.
@@ -98,7 +98,6 @@ impl Forgettings {
         id: MatchId,
         keys: &[Vec<u8>],
     ) -> Result<(), Error> {
-        let _one = self.writing.lock().await;
         if !store.is_shared() && self.known() == 0 {
             // Nobody has come to them one by one.
             self.reached(last_forgetting(store)?);
@@ -195,8 +194,13 @@ impl Index {
     /// A name was forgotten in a match that is not in memory: it is listed without it. Returns false where that is not possible now.
     pub(crate) fn find_without(&self, id: MatchId) -> bool {
         // A store that was restored up to a point knows also what was forgotten in later matches, which it does not have.
-        let is_missing = matches!(self.journal.header(id), Ok(None));
-        is_missing || self.find(stream_id(id))
+        let is_missing = matches!(self.journal.header(id), Ok(None)) && self.known(id).is_none();
+        if is_missing {
+            return true;
+        }
+        // One whose last commits are lost stays in the file.
+        self.look_at(stream_id(id));
+        self.find(stream_id(id))
     }
 
     /// Lists without them the names that were forgotten after the file was written: the program may have ended before it was written again, or it is an

@@ -213,6 +213,7 @@ impl ListFile {
         let mut unname =
             db.prepare_cached("DELETE FROM names WHERE name = ? AND public IN (0, 1) AND id = ?")?;
         for (id, summary) in changes {
+            let mut summary = summary.clone();
             let row =
                 |row: &Row<'_>| Ok(self.summary(*id, row.get(0)?, row.get_ref(1)?.as_blob()?));
             let before = match known.query_row([id.as_bytes()], row).optional()? {
@@ -223,8 +224,13 @@ impl ListFile {
                 before => before.flatten(),
             };
             if let Some(before) = &before {
-                if summary.as_ref().is_some_and(|summary| summary.commit < before.commit) {
-                    continue;
+                if let Some(now) = summary.as_ref().filter(|now| now.commit < before.commit) {
+                    if self.journal.aside().lasting(*id).is_none() {
+                        continue;
+                    }
+                    // Its last commits are lost, as the file alone knows. It does not keep a name that was forgotten.
+                    let seats = now.seats.clone();
+                    summary = Some(Arc::new(MatchSummary { seats, ..before.clone() }));
                 }
                 counts[before.status as usize] -= 1;
                 let is_now =
@@ -233,7 +239,7 @@ impl ListFile {
                     unname.execute(params![gone, id.as_bytes()])?;
                 }
             }
-            match summary {
+            match &summary {
                 Some(summary) => {
                     counts[summary.status as usize] += 1;
                     self.put(db, summary, before.as_ref())?;

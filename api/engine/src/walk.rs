@@ -36,7 +36,7 @@ impl Index {
     }
 
     /// Returns false where the database is away.
-    fn look_at(&self, stream: StreamId) -> bool {
+    pub(crate) fn look_at(&self, stream: StreamId) -> bool {
         match self.stored_summary(stream) {
             Ok(stored) => {
                 let known = self.known(match_id(stream));

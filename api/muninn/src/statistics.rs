@@ -166,6 +166,9 @@ async fn read(
             Ok(read) => return Some(read),
             // Whatever it has is older.
             Err(_) if engine.forgettings() > 0 => return Some((Projection::default(), None)),
+            Err(error) if tries == 1 => {
+                tracing::warn!(%error, "waiting for the statistics of before");
+            }
             Err(error) => tracing::debug!(%error, "waiting for the statistics of before"),
         }
         if is_over(shutdown, LOOK).await {

@@ -23,7 +23,7 @@ function spoken(first, own, built = first) {
   const names = [...new Set(template.match(/(?<=\{)\w+(?=\})/g))];
   if (!names.length) return entry;
   return (...parts) => {
-    const said = typeof entry === 'object' ? (entry[parts[0]] ?? entry.other) : entry;
+    const said = typeof entry === 'object' ? (entry[parts[0]] ?? entry.other ?? first.other) : entry;
     return said.replace(/\{(\w+)\}/g, (whole, name) => parts[names.indexOf(name)] ?? whole);
   };
 }
@@ -72,7 +72,7 @@ export async function ofGame(client, game) {
   };
   // The table of a field's own name has its names; a sentence may decline them. What that table lacks is called as its command calls it.
   const told = (field, type) => JSON.stringify(words.commands[type] ?? '').match(new RegExp(`\\{${field}:(\\w+)\\}`))?.[1] ?? field;
-  const table = (field, value, type) => (chosen(words.values[field], value) === undefined ? told(field, type) : field);
+  const table = (field, value, type) => (chosen(words.values[field], Array.isArray(value) ? value[0] : value) === undefined ? told(field, type) : field);
   return {
     title: words.title,
     text: words.text,

@@ -55,11 +55,13 @@ pub(crate) fn as_json(languages: &Languages) -> String {
     format!("{{{}}}", told.collect::<Vec<_>>().join(","))
 }
 
-/// Takes the entries of a file over those that are known, in sections entry by entry. What has a case for all other parts is taken whole.
+/// Takes the entries of a file over those that are known, in sections entry by entry. Whoever gives cases with one for all others gives all of them.
 fn complete(known: &mut Map<String, Value>, file: Map<String, Value>) {
     for (name, entry) in file {
         match (known.get_mut(&name), entry) {
-            (Some(Value::Object(known)), Value::Object(entries)) if !has_cases(&entries) => {
+            (Some(Value::Object(known)), Value::Object(entries))
+                if !(has_cases(known) && entries.contains_key("other")) =>
+            {
                 complete(known, entries);
             }
             (_, entry) => {
@@ -85,7 +87,7 @@ mod tests {
             versionOf = '{last} events, now {version}'
             gain = { other = '{points} gained' }
             [problems]
-            other = 'Alas.'
+            other = 'Alas: {code}.'
             [developers.package]
             muninn = 'Snakes'
         ";
@@ -96,7 +98,7 @@ mod tests {
         assert_eq!(changed["versionOf"], "{last} events, now {version}");
         assert_eq!(own["versionOf"], "event {version} of {last}");
         assert_eq!(changed["gain"], json!({"other": "{points} gained"}));
-        assert_eq!(changed["problems"]["other"], "Alas.");
+        assert_eq!(changed["problems"]["other"], "Alas: {code}.");
         assert_eq!(changed["problems"]["not_found"], own["problems"]["not_found"]);
         let package = &changed["developers"]["package"];
         assert_eq!(package["muninn"], "Snakes");

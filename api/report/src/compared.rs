@@ -96,7 +96,16 @@ fn compared(html: &mut Html, rows: &[Compared<'_>], winner: Winner) -> Result<()
     Ok(())
 }
 
-pub(crate) fn options(html: &mut Html, words: &Words, stats: &GameStats) -> Result<(), Broken> {
+/// Said of points where wins, or nothing else, are of everybody.
+pub(crate) const POINTS_OF_ONE: &str = "Points are those of who is asked for.";
+
+/// What each option changes; if the report is `of_one`, to the points of that one.
+pub(crate) fn options(
+    html: &mut Html,
+    words: &Words,
+    stats: &GameStats,
+    of_one: bool,
+) -> Result<(), Broken> {
     let mut by_option: BTreeMap<&str, Vec<&OptionStats>> = BTreeMap::new();
     for option in &stats.options {
         by_option.entry(&option.option).or_default().push(option);
@@ -110,6 +119,9 @@ pub(crate) fn options(html: &mut Html, words: &Words, stats: &GameStats) -> Resu
         "p",
         "Matches with different values may differ in other ways too: who played, and how many.",
     );
+    if of_one {
+        html.of("p", POINTS_OF_ONE);
+    }
     for (option, values) in by_option {
         let name = words.entry(&["options", option, "name"]).and_then(Value::as_str);
         html.of("h3", &format!("{} ({option})", name.unwrap_or(option)));

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::chance::EXPECTED;
 use crate::chart::{self, Broken, Interval, PARTS_SHOWN};
-use crate::compared::{bots, groups, of_rate, options};
+use crate::compared::{POINTS_OF_ONE, bots, groups, of_rate, options};
 use crate::drawn::draws;
 use crate::html::{Cell, Html, one, percent, said, spaced, whole, with_interval};
 use crate::matches::{PARTS, Report};
@@ -50,7 +50,7 @@ fn page(report: &Report, reach: Reach, damaged: u64, note: Option<&str>) -> Resu
         scores(&mut html, report, &stats)?;
         seats(&mut html, &stats, report.of_one)?;
         awards(&mut html, report, &stats)?;
-        options(&mut html, &report.words, &stats)?;
+        options(&mut html, &report.words, &stats, report.of_one)?;
         let by_bot = report.counting.stats(&report.by_bot, reach, damaged).groups;
         // Those of one alone would stand beside the names of all.
         if !report.of_one {
@@ -149,9 +149,11 @@ fn start_seat(rate: &Rate, are_independent: bool) -> String {
     let Some(even) = rate.even else { return format!("{told}.") };
     // `even` has ten decimals: a third of 15 is a little less than 5 there.
     let least = EXPECTED as f64 - 1e-6;
-    let holds =
-        are_independent && [even, 1.0 - even].iter().all(|part| rate.n as f64 * part >= least);
+    let holds = [even, 1.0 - even].iter().all(|part| rate.n as f64 * part >= least);
     let verdict = match (rate.low, rate.high) {
+        (_, _) if !are_independent => {
+            "some were dealt alike, so the interval does not tell whether acting first matters"
+        }
         (Some(low), Some(_)) if holds && low > even => "acting first helps",
         (Some(_), Some(high)) if holds && high < even => "acting first hurts",
         (_, _) => "these matches do not show that acting first matters",
@@ -205,6 +207,9 @@ fn lengths(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Br
 
 fn scores(html: &mut Html, report: &Report, stats: &GameStats) -> Result<(), Broken> {
     html.of("h2", "Points at the end");
+    if report.of_one {
+        html.of("p", POINTS_OF_ONE);
+    }
     let chart = chart::histogram(&chart::bars_of(&report.points), None, ["points", "seats"])?;
     html.figure(&chart, "Number of seats by final points; winners are dark.");
     html.table(&MEAN, vec![mean_row("points of a seat".to_owned(), &stats.points)]);
@@ -417,7 +422,7 @@ mod tests {
             assert!(of_none.ends_with("acting first hurts."), "{of_none}");
             // Dealt alike.
             let alike = said(won, of, seats, false);
-            assert!(alike.ends_with(open), "{alike}");
+            assert!(alike.contains("some were dealt alike"), "{alike}");
         }
     }
 }

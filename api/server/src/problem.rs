@@ -285,7 +285,9 @@ impl From<Error> for Problem {
             Error::VersionUnknown { detail: _, current } => {
                 new("version_unknown").version(Some(current))
             }
-            Error::NotListed { .. } => Problem::new("unavailable", error.to_string()),
+            Error::NotListed { .. } | Error::StillTold(_) => {
+                Problem::new("unavailable", error.to_string())
+            }
             // It was logged when it was found.
             Error::Outdated => Problem::new("unavailable", OUTDATED_DETAIL),
             Error::Unavailable(source) => {

@@ -112,10 +112,14 @@ fn complete(known: &mut Map<String, Value>, file: toml::Table) {
     }
 }
 
-/// Takes an entry over the one that is known: case by case if it may, otherwise whole.
+/// Takes an entry over the one that is known: case by case, unless they go by different fields.
 fn take(known: &mut Map<String, Value>, name: String, entry: Value) {
     match (known.get_mut(&name), entry) {
-        (Some(Value::Object(known)), Value::Object(cases)) if completes(&cases, known) => {
+        (Some(Value::Object(known)), Value::Object(cases)) if !goes_otherwise(&cases, known) => {
+            if cases.contains_key("other") {
+                // A language may have no form of its own for one.
+                known.retain(|case, _| case.parse::<u64>().is_err());
+            }
             for (case, entry) in cases {
                 take(known, case, entry);
             }
@@ -126,11 +130,10 @@ fn take(known: &mut Map<String, Value>, name: String, entry: Value) {
     }
 }
 
-/// Do cases leave room for those that are known? Not if they have one for all others, nor if they go by another field.
-fn completes(cases: &Map<String, Value>, known: &Map<String, Value>) -> bool {
+/// Do cases go by another field than those that are known?
+fn goes_otherwise(cases: &Map<String, Value>, known: &Map<String, Value>) -> bool {
     let is_choice = |of: &Map<String, Value>| of.len() == 1 && of.values().all(Value::is_object);
-    let by_another = is_choice(cases) && is_choice(known) && !cases.keys().eq(known.keys());
-    !(by_another || cases.contains_key("other"))
+    is_choice(cases) && is_choice(known) && !cases.keys().eq(known.keys())
 }
 
 /// The words of a game in one language.
@@ -383,6 +386,7 @@ mod tests {
             [values]
             p.kind = { a = 'A', b = 'B' }
             n = { 1 = 'one', other = '{}' }
+            reason = { a = 'A', other = '{}' }
             m = { 1 = 'one', other = '{}' }
             [lists]
             other = { none = '', join = ', ' }
@@ -394,6 +398,7 @@ mod tests {
             [values]
             p.kind = { a = 'X' }
             n = { other = '{} z' }
+            reason = { other = 'by {}' }
             m = { 1 = 'z' }
             [lists]
             other = { join = '; ' }
@@ -407,8 +412,9 @@ mod tests {
             },
             "values": {
                 "p": {"kind": {"a": "X", "b": "B"}},
-                // Who has a word for all others needs none for one.
+                // Who has a word for all other numbers needs none for one.
                 "n": {"other": "{} z"},
+                "reason": {"a": "A", "other": "by {}"},
                 "m": {"1": "z", "other": "{}"},
             },
             "lists": {"other": {"none": "", "join": "; "}},

@@ -9,11 +9,9 @@ use crate::list_file::{ListFile, Unread};
 pub(crate) type Counts = [u64; Status::ALL.len()];
 
 impl ListFile {
-    /// How many matches of the file have each status, but for these.
+    /// How many matches of the file have each status, but for these. The caller holds `moving`: nothing is written meanwhile.
     pub(crate) fn counts_without(&self, ids: &[MatchId]) -> Result<Counts, Unread> {
         self.read(|db| {
-            // Of one moment: changes may be written meanwhile.
-            let _moment = db.unchecked_transaction()?;
             let mut counts = counts(db)?;
             let mut select = db.prepare_cached("SELECT status FROM matches WHERE id = ?")?;
             for id in ids {

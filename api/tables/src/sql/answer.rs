@@ -152,7 +152,12 @@ impl Selected {
             texts.map(|text| text.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
-        let right: Vec<bool> = self.table().columns.iter().map(|c| c.kind != Kind::Text).collect();
+        // Also where a file has them as text, so that none of them is rounded.
+        let is_number = |at: usize| {
+            let mut kinds = self.rows.iter().filter_map(|row| row[at].kind()).peekable();
+            kinds.peek().is_some() && kinds.all(|kind| kind != Kind::Text)
+        };
+        let right: Vec<bool> = (0..self.columns.len()).map(is_number).collect();
         let line = |texts: &[String]| {
             let cells = texts.iter().zip(&widths).zip(&right);
             let cells: Vec<String> = cells

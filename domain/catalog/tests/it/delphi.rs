@@ -36,12 +36,12 @@ fn gods_that_rise_are_told_with_their_rows() {
         (
             0,
             &two,
-            "0 is to decide, if there is a choice: let gods rise by 2 rows in all (Ares or Hermes), let a god rise (Ares or Hermes).",
+            "0 is to decide, if there is a choice: let gods rise by 2 rows in all (Ares, Hermes), let a god rise (Ares or Hermes).",
         ),
         (
             1,
             &two,
-            "Für 0 steht an: Götter um insgesamt 2 Reihen aufsteigen lassen (Ares oder Hermes), einen Gott aufsteigen lassen (Ares oder Hermes).",
+            "Für 0 steht an: Götter um insgesamt 2 Reihen aufsteigen lassen (Ares, Hermes), einen Gott aufsteigen lassen (Ares oder Hermes).",
         ),
         // One of them is chosen.
         (0, &queued, "A god of 0 may rise: Ares or Hermes."),

@@ -51,6 +51,6 @@ fn colours_are_said_as_german_says_them() {
     let used = json!({
         "type": "AbilityUsed", "seat": 0, "ability": "change_of_colors", "from_color": "red", "to_color": "blue",
     });
-    let text = "0 nutzt „Farbwechsel“: rote Karten gelten als blau.";
+    let text = "0 nutzt „Farbwechsel“: jede rote Karte gilt als blau.";
     assert_eq!(said("copenhagen", &used), text);
 }
