@@ -260,7 +260,10 @@ fn a_forgotten_name_does_not_come_back_where_the_list_could_not_be_written() {
     let list = Connection::open(data.join("list.sqlite")).expect("it opens");
     list.execute_batch("BEGIN IMMEDIATE").expect("nobody writes");
     let told = forget(&server, &json!({"name": "Gunnlod"})).problem(503, "unavailable");
-    assert!(told["detail"].as_str().is_some_and(|detail| detail.contains("is forgotten")), "{told}");
+    assert!(
+        told["detail"].as_str().is_some_and(|detail| detail.contains("is forgotten")),
+        "{told}"
+    );
     server.kill();
     drop(list);
     let server = serve();

@@ -13,7 +13,7 @@ use journal::{Journal, MatchId, Status, Visibility};
 use kernel::AnyGame;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
-use crate::list_file::counted::counts;
+use crate::list_file::counted::{Counts, counts, counts_without};
 use crate::listed::{Filter, MatchSummary};
 use crate::live::lock;
 
@@ -204,6 +204,11 @@ impl ListFile {
     pub(crate) fn told(&self, why: &str) {
         self.begun_anew.fetch_add(1, Ordering::Relaxed);
         tracing::warn!(file = %self.path().display(), why, "the list of matches is being made anew");
+    }
+
+    /// How many matches have each status, but for these. The caller holds `moving`: nothing is written meanwhile.
+    pub(crate) fn counts_without(&self, ids: &[MatchId]) -> Result<Counts, Unread> {
+        self.read(|db| counts_without(db, ids).map(Some))
     }
 
     fn change(&self, db: &Connection, changes: &[Change], forgotten: u64) -> rusqlite::Result<()> {

@@ -3,28 +3,21 @@
 use journal::{MatchId, Status};
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::list_file::{ListFile, Unread};
-
 /// How many matches have each status, in the order of [`Status::ALL`].
 pub(crate) type Counts = [u64; Status::ALL.len()];
 
-impl ListFile {
-    /// How many matches of the file have each status, but for these. The caller holds `moving`: nothing is written meanwhile.
-    pub(crate) fn counts_without(&self, ids: &[MatchId]) -> Result<Counts, Unread> {
-        self.read(|db| {
-            let mut counts = counts(db)?;
-            let mut select = db.prepare_cached("SELECT status FROM matches WHERE id = ?")?;
-            for id in ids {
-                let status: Option<u8> =
-                    select.query_row([id.as_bytes()], |row| row.get(0)).optional()?;
-                let count = status.and_then(|status| counts.get_mut(usize::from(status)));
-                if let Some(count) = count {
-                    *count = count.saturating_sub(1);
-                }
-            }
-            Ok(Some(counts))
-        })
+/// How many matches of the file have each status, but for these.
+pub(super) fn counts_without(db: &Connection, ids: &[MatchId]) -> rusqlite::Result<Counts> {
+    let mut counts = counts(db)?;
+    let mut select = db.prepare_cached("SELECT status FROM matches WHERE id = ?")?;
+    for id in ids {
+        let status: Option<u8> = select.query_row([id.as_bytes()], |row| row.get(0)).optional()?;
+        let count = status.and_then(|status| counts.get_mut(usize::from(status)));
+        if let Some(count) = count {
+            *count = count.saturating_sub(1);
+        }
     }
+    Ok(counts)
 }
 
 /// All of them.
