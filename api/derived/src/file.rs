@@ -7,10 +7,14 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
+use crate::error::FileError;
 use crate::held::Held;
 use crate::state::{Kept, Known, Locked, Stamp, State, left};
 use crate::sums::{Differs, Sums, Trouble, beside};
 use crate::wal::PAGE;
+
+/// How often a file is begun anew, at most, while another program writes to it.
+const AGAIN: u32 = 100;
 
 /// A derived file. It has a table `meta (key, value)` with the keys `layout`, `position`, `mark` and `generation`.
 #[derive(Debug)]
@@ -29,57 +33,6 @@ pub struct Source<'a> {
     pub end: u64,
     /// Tells the store up to a position from others; an error, where the store does not answer, says why.
     pub mark: &'a dyn Fn(u64) -> Result<Option<String>, String>,
-}
-
-/// Why the file could not be made.
-#[derive(Debug, thiserror::Error)]
-pub enum FileError {
-    /// The file could not be read or written.
-    #[error("the {what} in {path}: {source}")]
-    File {
-        /// What is in it.
-        what: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: rusqlite::Error,
-    },
-    /// The checksums could not be read or written.
-    #[error("the checksums in {path}: {source}")]
-    Sums {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The file does not match its checksums. It is made anew when it is next opened.
-    #[error("the {what} in {path} are damaged: {differs}")]
-    Damaged {
-        /// What is in it.
-        what: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// What differs.
-        differs: Differs,
-    },
-    /// The file cannot be read now, though nothing says that it is damaged.
-    #[error("the {what} in {path} cannot be read: {why}")]
-    Unread {
-        /// What is in it.
-        what: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
-    /// A file that cannot be replaced.
-    #[error("cannot remove {path}: {source}")]
-    Remove {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
 }
 
 /// Why a file was begun anew, if it was there before.
@@ -266,6 +219,7 @@ impl Derived {
         create: &dyn Fn(&Connection) -> rusqlite::Result<()>,
     ) -> Result<(Connection, Sums, u64), FileError> {
         let start = Instant::now();
+        let mut tries = 0..AGAIN;
         let (db, sums) = loop {
             self.remove()?;
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -278,18 +232,19 @@ impl Derived {
                     params![source.layout, integer(generation)],
                 )?;
                 let before = data_version(&db)?;
-                // Nothing of it is left in the log.
-                db.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")?;
+                db.execute_batch("COMMIT")?;
                 Ok(before)
             });
             let before = created.map_err(|error| self.failed(error))?;
-            let sums = self
-                .held()
-                .and_then(|held| Sums::of(&held, generation))
-                .map_err(|error| self.sums(error))?;
-            // If another program has written to it already, it has no checksums.
-            if data_version(&db).map_err(|error| self.failed(error))? == before {
-                break (db, sums);
+            let mut sums = Sums::before(generation);
+            match self.advance(&db, &mut sums, before) {
+                Ok(()) => break (db, sums),
+                Err(Trouble::Unread(why)) => return Err(self.unread(why)),
+                // Another program has written to it already.
+                Err(Trouble::Damaged(differs)) if tries.next().is_none() => {
+                    return Err(self.damaged(differs));
+                }
+                Err(Trouble::Damaged(_)) => {}
             }
         };
         sums.write(&self.path).map_err(|error| self.sums(error))?;
@@ -297,6 +252,17 @@ impl Derived {
         let State { known: _, damaged: _, anew, cuts, is_empty } = *state;
         *state = State { known: Some(known), damaged: None, anew: anew + 1, cuts, is_empty };
         Ok((db, sums, 0))
+    }
+
+    /// Goes on to the transaction that was just ended; `before` it the data had this version.
+    fn advance(&self, db: &Connection, sums: &mut Sums, before: i64) -> Result<(), Trouble> {
+        let held = self.held()?;
+        sums.advance(&self.path, &held)?;
+        // Whoever has written since may have begun the log anew: then what is in it is not ours.
+        if data_version(db)? == before {
+            return Ok(());
+        }
+        Err(Trouble::Damaged("another program has written to it".to_owned()))
     }
 
     fn writable(&self) -> Result<Connection, FileError> {
@@ -376,15 +342,7 @@ impl Opened<'_> {
         let done = db.execute(insert, params![integer(position), mark, next]);
         let before = done.and_then(|_| data_version(db)).map_err(|error| file.failed(error))?;
         db.execute_batch("COMMIT").map_err(|error| file.failed(error))?;
-        // Whoever has written since may have begun the log anew: then what is in it is not ours.
-        let held = file.held().map_err(Trouble::from);
-        let advanced = held.and_then(|held| self.sums.advance(&file.path, &held)).and_then(|()| {
-            match data_version(db)? {
-                now if now == before => Ok(()),
-                _ => Err(Trouble::Damaged("another program has written to it".to_owned())),
-            }
-        });
-        match advanced {
+        match file.advance(db, &mut self.sums, before) {
             Ok(()) => {}
             Err(Trouble::Unread(why)) => return Err(file.unread(why)),
             Err(Trouble::Damaged(differs)) => {

@@ -107,15 +107,10 @@ pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
 }
 
 impl Sums {
-    /// Those of a file that has no log.
-    pub(crate) fn of(file: &Held, generation: u64) -> io::Result<Self> {
-        let mut sums = Sums { generation, salts: Salts::default(), frames: 0, pages: Vec::new() };
-        let pages = file.length()?.div_ceil(u64::from(PAGE));
-        sums.pages = vec![0; usize::try_from(pages).map_err(io::Error::other)?];
-        let mut found = Vec::with_capacity(sums.pages.len());
-        each(file, sums.pages.len(), |page| found.push(crc32fast::hash(page)))?;
-        sums.pages = found;
-        Ok(sums)
+    /// Those of a file without pages, before the transaction of this generation.
+    pub(crate) fn before(generation: u64) -> Self {
+        let generation = generation.saturating_sub(1);
+        Sums { generation, salts: Salts::default(), frames: 0, pages: Vec::new() }
     }
 
     /// Those beside the file.

@@ -1,5 +1,6 @@
 //! Another program writes while ours does: nothing of it is ever taken for ours.
 
+use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -163,6 +164,25 @@ fn what_another_program_adds_to_a_new_file_is_never_taken_for_ours() {
         assert!(others == 0 || !is_whole, "round {round}: it fits the checksums");
     }
     assert!(seen > 0, "nothing was tested");
+}
+
+#[test]
+fn who_looks_at_a_file_that_is_being_made_does_not_keep_it_from_being_whole() {
+    let (_folder, path, file) = new_file();
+    let reader = RefCell::new(None);
+    let create_before_a_reader = |db: &Connection| {
+        let other = derived::open(&path)?;
+        other.execute_batch("BEGIN; SELECT count(*) FROM sqlite_master")?;
+        reader.replace(Some(other));
+        create(db)
+    };
+    let (mut opened, _) = file.open(&SOURCE, &create_before_a_reader).expect("it opens");
+    opened.begin().expect("nobody else has written");
+    opened.commit(1, &SOURCE).expect("it is stored");
+    opened.close(&Ok(()));
+    drop(reader.take());
+    let (opened, begun) = file.open(&SOURCE, &create).expect("it opens");
+    assert_eq!((begun, opened.position), (None, 1));
 }
 
 /// A reader keeps what it saw, whatever is done to the file meanwhile.
