@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What became slower or faster: runs the short benches and compares their figures with those of tests/benches/baseline.json.
 
-    tests/bench_check.py [BENCH ...]      compares; exit code 1 if something is slower by more than 15 %
-    tests/bench_check.py --write          measures all, and writes the file anew
+    tests/bench_check.py [BENCH ...]          compares; exit code 1 if something is slower by more than 15 %
+    tests/bench_check.py --write [BENCH ...]  measures all, or these, and writes their figures into the file
 
 A figure is a ratio to something that was measured in the same run: the rules of a game to a piece of work that never changes, the store to
 bare sled, the server to its store and to a bare handler. So the file says the same on a slow machine and on a fast one, as far as their
@@ -44,11 +44,12 @@ def moves(figures, baseline):
     return {name: change for name, change in changes.items() if abs(change) > MOVED}
 
 
-def write(figures):
+def write(chosen, figures):
+    known = json.loads(BASELINE.read_text()) if BASELINE.exists() else {"measured": {}, "figures": {}}
+    figures |= {name: ratio for name, ratio in known["figures"].items() if name.split(":")[0] not in chosen}
     commit = subprocess.check_output(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, text=True).strip()
     said = {
-        "commit": commit,
-        "date": datetime.date.today().isoformat(),
+        "measured": known["measured"] | dict.fromkeys(chosen, {"commit": commit, "date": datetime.date.today().isoformat()}),
         "machine": f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
         "figures": {name: float(f"{ratio:.4g}") for name, ratio in sorted(figures.items())},
     }
@@ -59,15 +60,15 @@ def write(figures):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("benches", nargs="*", metavar="BENCH", help=", ".join(BENCHES))
-    arguments.add_argument("--write", action="store_true", help="write the baseline anew")
+    arguments.add_argument("--write", action="store_true", help="write the figures into the baseline")
     wished = arguments.parse_args()
     unknown = set(wished.benches) - set(BENCHES)
-    if unknown or (wished.write and wished.benches):
-        arguments.error(f"no such bench: {', '.join(unknown)}" if unknown else "--write measures all")
+    if unknown:
+        arguments.error(f"no such bench: {', '.join(unknown)}")
     chosen = wished.benches or list(BENCHES)
 
     if wished.write:
-        return write({name: ratio for bench in chosen for name, ratio in measured(bench).items()})
+        return write(chosen, {name: ratio for bench in chosen for name, ratio in measured(bench).items()})
     if not BASELINE.exists():
         arguments.error("there is no baseline to compare with; --write makes one")
     baseline = json.loads(BASELINE.read_text())["figures"]
