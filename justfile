@@ -23,6 +23,6 @@ openapi:
     cargo build -q --workspace --example first_match --bin openapi
     target/debug/openapi
 
-# What became slower or faster by more than 15 % since tests/benches/baseline.json; `--write` makes that file anew.
+# What became slower or faster by more than 15 % since tests/benches/baseline.json; `--write` writes the figures into it.
 bench-check *arguments:
     python3 tests/bench_check.py {{arguments}}
