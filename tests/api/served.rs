@@ -133,7 +133,7 @@ fn the_document_of_one_game_has_the_types_of_no_other() {
         assert_eq!(part["paths"].as_object().expect("paths").keys().collect::<Vec<_>>(), paths);
         let schemas = part["components"]["schemas"].as_object().expect("schemas");
         for other in catalog::games().iter().map(|other| other.info().id) {
-            let view = format!("{}{}View", other[..1].to_uppercase(), &other[1..]);
+            let view = format!("{}View", kernel::pascal(other));
             assert_eq!(schemas.contains_key(&view), other == id, "{view} for {id}");
         }
         for named in references(&part) {

@@ -25,7 +25,7 @@ const MORE: &[(&str, &str)] = &[
 ];
 
 /// Who plays.
-const NAMES: [&str; 5] = ["Hugin", "Åse", "Ymir", "Loki", "Idun"];
+const NAMES: [&str; 8] = ["Hugin", "Åse", "Ymir", "Loki", "Idun", "Njörd", "Frigg", "Ran"];
 
 /// A match under the name of its file.
 type Recorded = (String, Table);

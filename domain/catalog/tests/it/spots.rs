@@ -195,7 +195,8 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
 fn written(title: &str) -> BTreeMap<&'static str, BTreeSet<&'static str>> {
     let page = include_str!("../../../../docs/pictures.md");
     let section = page.split("\n### ").find(|section| section.starts_with(title));
-    let rows = section.expect("each game has a section").lines();
+    let section = section.unwrap_or_else(|| panic!("docs/pictures.md has no section ### {title}"));
+    let rows = section.lines();
     let mut written = BTreeMap::<_, BTreeSet<_>>::new();
     for row in rows.filter(|line| line.starts_with("| `")) {
         let cells: Vec<&str> = row.split('|').collect();
