@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::ValueEnum;
 use server::SetLog;
@@ -25,8 +26,8 @@ pub enum LogFormat {
 /// There is one log in a process.
 static FILTER: OnceLock<Handle<EnvFilter, Registry>> = OnceLock::new();
 
-/// Spans for traces are no part of the log, and where nobody takes them there are none.
-const SPANS: &str = if cfg!(feature = "otel") { "otel=info" } else { "otel=off" };
+/// Does a collector take spans? They are no part of the log, and where nobody takes them there are none.
+static IS_TRACED: AtomicBool = AtomicBool::new(false);
 
 /// What is logged of all for which the directives say nothing.
 const USUAL: &str = "info";
@@ -43,7 +44,8 @@ fn filter(log: &str) -> Result<EnvFilter, String> {
     // Nothing at all would mean that nothing is logged.
     words().next().ok_or_else(|| format!("nothing is named: {expected}"))?;
     let of_all = if alone.next().is_none() { USUAL } else { "" };
-    EnvFilter::try_new(format!("actix_http::h1::dispatcher=off,{SPANS},{of_all},{log}"))
+    let spans = if IS_TRACED.load(Ordering::Relaxed) { "otel=info" } else { "otel=off" };
+    EnvFilter::try_new(format!("actix_http::h1::dispatcher=off,{spans},{of_all},{log}"))
         .map_err(|error| error.to_string())
 }
 
@@ -61,6 +63,8 @@ pub(crate) fn start(
     format: LogFormat,
     #[cfg(feature = "otel")] traces: &crate::traces::Traces,
 ) -> Result<(), String> {
+    #[cfg(feature = "otel")]
+    IS_TRACED.store(traces.are_taken(), Ordering::Relaxed);
     let (filter, handle) = reload::Layer::new(filter(log)?);
     let lines = fmt::layer().with_writer(io::stderr);
     let lines = match format {
@@ -71,9 +75,13 @@ pub(crate) fn start(
     #[cfg(not(feature = "otel"))]
     log.with(lines).init();
     #[cfg(feature = "otel")]
-    log.with(lines.with_filter(filter_fn(|metadata| metadata.target() != "otel")))
-        .with(traces.layer())
-        .init();
+    match traces.layer() {
+        Some(spans) => {
+            let lines = lines.with_filter(filter_fn(|metadata| metadata.target() != "otel"));
+            log.with(lines).with(spans).init();
+        }
+        None => log.with(lines).init(),
+    }
     FILTER.get_or_init(|| handle);
     Ok(())
 }

@@ -79,6 +79,11 @@ impl Traces {
         Ok(Traces(Some(provider)))
     }
 
+    /// Is there a collector?
+    pub(crate) fn are_taken(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// What takes the spans; nothing else gets there.
     pub(crate) fn layer<S>(&self) -> Option<impl Layer<S> + use<S>>
     where

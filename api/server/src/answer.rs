@@ -29,9 +29,9 @@ pub(crate) fn tag_at(version: u64, body: &str) -> String {
 
 /// The tag of an answer that has no version.
 pub(crate) fn tag_of(body: &str) -> String {
-    let mut tag = Bytes32::hash(&[body.as_bytes()]).hex();
-    tag.truncate(16);
-    tag
+    let Bytes32(hash) = Bytes32::hash(&[body.as_bytes()]);
+    let first = hash.first_chunk().copied().unwrap_or_default();
+    format!("{:016x}", u64::from_be_bytes(first))
 }
 
 /// How long an answer may be kept by whoever does not ask whether it has changed.

@@ -11,7 +11,7 @@ use actix_web::middleware::Next;
 use crate::problem::Problem;
 
 /// Lists of wishes, which are taken apart before anybody pays for it. No browser sends longer ones.
-const LISTS: [HeaderName; 4] = [
+static LISTS: [HeaderName; 4] = [
     header::ACCEPT,
     header::ACCEPT_ENCODING,
     header::ACCEPT_LANGUAGE,
@@ -61,6 +61,11 @@ fn length(headers: &HeaderMap, name: &HeaderName) -> usize {
 
 /// Read as the middleware reads it that compresses: what it would refuse is found here.
 fn forbids_plain(request: &ServiceRequest) -> bool {
+    // Without a weight nothing is forbidden.
+    let mut lists = request.headers().get_all(header::ACCEPT_ENCODING);
+    if !lists.any(|list| list.as_bytes().contains(&b';')) {
+        return false;
+    }
     let wishes = AcceptEncoding::parse(request);
     wishes.is_ok_and(|wishes| wishes.negotiate([Encoding::identity()].iter()).is_none())
 }
