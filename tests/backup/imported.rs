@@ -345,6 +345,56 @@ fn a_match_of_an_unknown_game_or_edition_is_refused_and_so_is_one_that_goes_othe
     });
 }
 
+/// A match up to the commit at `at`, which `seat` takes back then, sealed and chained as whoever knows the seed can.
+fn taken_back(good: &Value, at: usize, seat: &Value) -> Value {
+    use acceptance::proof::{bytes_of, hashed_text, link};
+    let mut document = good.clone();
+    let seed = bytes_of(&document["match"]["seed"]);
+    let commits = document["commits"].as_array_mut().expect("a list");
+    commits.truncate(at + 1);
+    let mut entry = commits[at].clone();
+    let number = |name: &str| commits[at][name].as_u64().expect("a number");
+    let (commit, version) = (number("commit") + 1, number("last_version") + 1);
+    let to_version = number("first_version") - 1;
+    let event = json!({"type": "CommandTakenBack", "seat": seat, "to_version": to_version});
+    let changed = json!({
+        "commit": commit, "first_version": version, "last_version": version,
+        "seat": seat, "command": null, "events": [event],
+    });
+    let fields = entry.as_object_mut().expect("an object");
+    fields.extend(changed.as_object().expect("an object").clone());
+    let (mut before, public) = (bytes_of(&commits[at]["hash"]), hashed_text(&entry));
+    link(&seed, commit, &mut before, &mut entry, &public);
+    commits.push(entry);
+    document
+}
+
+/// Whoever takes a draw back draws anew, until it pleases.
+#[test]
+fn a_take_back_that_the_rules_forbid_is_refused() {
+    let (folder, [data]) = acceptance::places(["data"]);
+    let server = Process::serve(&folder.path().join("one"), &[]);
+    let body = json!({"game": "voluspa", "seats": [{}, {}], "take_back": true});
+    let table = Table::open(&server.client(), &body);
+    table.finish(&mut Dice::new(3));
+    let good = document(&table);
+    server.stop();
+    let commits = good["commits"].as_array().expect("a list");
+    let has_drawn = |commit: &Value| {
+        let mut events = commit["events"].as_array().expect("events").iter();
+        !commit["command"].is_null() && events.any(|event| event["type"] == "TileDrawn")
+    };
+    let at = commits.iter().position(has_drawn).expect("a command draws");
+    let seat = &commits[at]["seat"];
+    let other = json!(1 - seat.as_u64().expect("a seat"));
+    for (seat, rule) in [(seat, "M-83: "), (&other, "M-82: ")] {
+        let file = written(folder.path(), &taken_back(&good, at, seat));
+        let place = format!("commit {}: the rules of this program decide otherwise", at + 2);
+        import(&data, &file).refused(&[&place, rule]);
+        assert!(!data.exists());
+    }
+}
+
 #[test]
 fn what_is_in_the_way_of_an_import_stays_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");

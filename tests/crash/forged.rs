@@ -5,7 +5,7 @@ use store::{Commit, Config, Store, StreamId, Write};
 
 use acceptance::process::{Process, verify};
 use acceptance::proof::bytes_of;
-use acceptance::rewritten::{Part, forged, rewrite};
+use acceptance::rewritten::{Part, TEXT_AT, forged, rewrite};
 use acceptance::{Client, Table, muninn, run};
 
 /// A running match, its next commit as the rules decide it, and the hash before it.
@@ -237,4 +237,39 @@ fn a_byte_that_was_changed_anywhere_is_found() {
             assert!(text.contains(&table.id), "{wanted:?}, byte {at}: {text}");
         }
     }
+}
+
+/// The position is the one that it returns to: only the rules of the platform forbid it.
+#[test]
+fn verify_names_a_take_back_by_another_seat_than_the_one_that_acted() {
+    let (_folder, [data]) = acceptance::places(["data"]);
+    let server = Process::serve(&data, &[]);
+    let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true});
+    let table = Table::open(&server.client(), &body);
+    let seat = table.active().expect("it runs");
+    table.act(&table.legal()[0]);
+    table.seat(seat).take_back(&table.id).created();
+    server.stop();
+    let (code, said) = verify(&data);
+    assert_eq!(code, Some(0), "{said}");
+    let mut seed = [0; 32];
+    rewrite(&data, &data, |_, part, bytes| match part {
+        Part::Header => {
+            let header: Value = serde_json::from_slice(bytes).expect("a header is JSON");
+            seed = bytes_of(&header["seed"]);
+        }
+        Part::Commit(3) => {
+            let mut body: Value = serde_json::from_slice(&bytes[TEXT_AT..]).expect("a commit");
+            body["seat"] = json!(1 - seat);
+            body["events"][0]["seat"] = json!(1 - seat);
+            let prev_hash: [u8; 32] = bytes[34..66].try_into().expect("a hash");
+            *bytes = forged(&bytes[..2], &seed, 3, &prev_hash, &body);
+        }
+        Part::Commit(_) | Part::Name => {}
+    });
+    let (code, said) = verify(&data);
+    assert_eq!(code, Some(3), "{said}");
+    let begin = format!("match {}, commit 3: ", table.id);
+    let line = said.lines().find(|line| line.starts_with(&begin));
+    assert!(line.is_some_and(|line| line.contains("M-82")), "{said}");
 }

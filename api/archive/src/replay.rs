@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use crate::finished::{After, Drawn, FinishedCommit, FinishedMatch};
 use crate::finishes::Finish;
 use crate::turns::Turns;
-use crate::verify::refused_otherwise;
+use crate::verify::{back_again, refused_otherwise};
 
 /// How a match is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -113,7 +113,8 @@ impl Replay {
             (None, None) => (self.set_up(&body)?, Replayed::default()),
             (Some(_), Some(command)) => self.decide(&body, command)?,
             (Some(before), None) => {
-                let otherwise = refused_otherwise(before, &body, self.seed);
+                let back = self.back_otherwise(before, &body)?;
+                let otherwise = refused_otherwise(before, &body, self.seed).or(back);
                 let before = self.folded.take();
                 self.folded = Some(Folded::advance(before, self.games, &body, usize::MAX)?);
                 self.take_back(&body);
@@ -222,6 +223,23 @@ impl Replay {
             Some(what) => Ok(Again { otherwise: Some(what), ..Again::default() }),
             None => Ok(again),
         }
+    }
+
+    /// How the take-back of this commit would be refused now, if it is one.
+    fn back_otherwise(
+        &self,
+        before: &Folded,
+        body: &Body<'_>,
+    ) -> Result<Option<String>, StreamError> {
+        let event = body.events.first().and_then(|event| PlatformEvent::read(event));
+        let (Some(PlatformEvent::CommandTakenBack { seat, to_version: _ }), Some(latest)) =
+            (event, self.commits.last())
+        else {
+            return Ok(None);
+        };
+        let latest = serde_json::from_str::<Body<'_>>(&latest.text);
+        let latest = latest.map_err(|error| StreamError(format!("a commit's JSON: {error}")))?;
+        back_again(before, &latest, seat)
     }
 
     /// Marks what the take-back of this commit undid.

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use journal::{
     Body, Bytes32, DamageKind, Damaged, Folded, Header, Journal, MatchId, PlatformEvent, Record,
-    ReplyRefused, SeatTaken, Table, canonical, match_id, raw,
+    ReplyRefused, SeatTaken, Table, canonical, match_id, raw, rules,
 };
-use kernel::{AnyGame, Seat, Seen};
+use kernel::{AnyGame, Refusal, Seat, Seen, StreamError};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use store::{Damage, Home, OpenError};
@@ -202,6 +202,8 @@ pub(crate) struct Chain {
     hash: Bytes32,
     number: u64,
     recorded_at: String,
+    /// The latest commit, where one can be taken back.
+    latest: Option<Record>,
     /// The first commit that the rules of this program would decide otherwise, and how.
     pub(crate) otherwise: Option<(u64, String)>,
 }
@@ -215,6 +217,7 @@ impl Chain {
             hash: Bytes32::default(),
             number: 0,
             recorded_at: String::new(),
+            latest: None,
             otherwise: None,
         }
     }
@@ -246,6 +249,7 @@ impl Chain {
         same("the mark of an open commit", record.is_open() == is_open)?;
         same("the mark of a match's end", record.end() == folded.end())?;
         self.hash = hash;
+        self.latest = folded.take_back().then(|| record.clone());
         if let Some(what) = otherwise {
             self.otherwise.get_or_insert((self.number, what));
         }
@@ -294,7 +298,10 @@ impl Chain {
             (Some(before), None, Some(PlatformEvent::CommandTakenBack { seat, to_version })) => {
                 same("the seat", Some(seat) == body.seat)?;
                 same("to_version", before.version_before() == Some(to_version))?;
-                return Ok(Again::default());
+                let latest = self.latest.as_ref().ok_or("there is nothing to take back")?;
+                let refused = latest.body().and_then(|latest| back_again(before, &latest, seat));
+                let otherwise = refused.map_err(|error| error.to_string())?;
+                return Ok(Again { otherwise, events: None });
             }
             (Some(_), None, Some(PlatformEvent::SeatTaken(SeatTaken { seat, .. }))) => {
                 same("the seat", Some(seat) == body.seat && body.events.len() == 1)?;
@@ -356,6 +363,21 @@ impl Chain {
         same("the command", canonical(decided.command.get()) == command.get())?;
         Ok(decided.events)
     }
+}
+
+/// How the take-back by `seat` of the commit `latest`, which led to `before`, would be refused now. That is no damage: earlier programs allowed some
+/// that M-83 forbids now.
+pub(crate) fn back_again(
+    before: &Folded,
+    latest: &Body<'_>,
+    seat: Seat,
+) -> Result<Option<String>, StreamError> {
+    let refusal = if before.finished() {
+        Some(Refusal::new(rules::RESULT_IS_FINAL, "the match is finished"))
+    } else {
+        rules::take_back_refused(before.state.game(), latest, seat)?
+    };
+    Ok(refusal.map(|refusal| format!("its take-back is refused by {refusal}")))
 }
 
 /// What a script said must be refused now, too, by the same rule: in the commit with this number, which follows on `before`.

@@ -266,34 +266,17 @@ pub(crate) fn check(
 /// M-80 to M-83, in this order; returns the version to go back to.
 fn check_take_back(slot: &Slot, head: &Head, seat: Seat) -> Result<u64, Error> {
     let current = head.folded.version;
-    let refuse = |rule, reason: &str| Error::IllegalCommand {
-        refusal: Refusal::new(rule, reason),
-        current: Some(current),
-        step: None,
-    };
+    let refuse = |refusal| Error::IllegalCommand { refusal, current: Some(current), step: None };
     if !head.folded.take_back() {
-        return Err(refuse(
-            rules::TAKE_BACK_ALLOWED,
-            "this match was opened without the option to take back",
-        ));
+        let reason = "this match was opened without the option to take back";
+        return Err(refuse(Refusal::new(rules::TAKE_BACK_ALLOWED, reason)));
     }
     if let Some(end) = head.folded.end() {
         return Err(Error::over(end, current, Some(rules::RESULT_IS_FINAL)));
     }
     let body = head.record.body()?;
-    if body.command.is_none() || body.seat != Some(seat) {
-        return Err(refuse(
-            rules::OWN_LATEST_COMMAND,
-            "the latest commit is not a command of this seat",
-        ));
-    }
-    for event in &body.events {
-        if slot.game.discloses(event)? {
-            return Err(refuse(
-                rules::NOTHING_DISCLOSED,
-                "the command drew by chance or revealed something hidden",
-            ));
-        }
+    if let Some(refusal) = rules::take_back_refused(slot.game, &body, seat)? {
+        return Err(refuse(refusal));
     }
     head.folded
         .version_before()
