@@ -399,14 +399,23 @@ def sandbox() -> None:
     opened = ask("/v1/matches", {"game": "voluspa", "seats": [{"bot": "greedy"}, {"bot": "greedy"}],
                                  "sandbox": {"outcomes": wished, "fast_forward": {}}})
     kept, told = judge(opened["match"]), run(opened["match"], "--draws").stdout
-    assert told.count(", forced\n") == 3 and "  3 more did not follow from the seed" in told, told
+    assert told.count(", forced\n") == 3 and "this is a sandbox: who opened it knew the seed; 3 draws were forced" in told, told
+    forge_places(kept)
+    # With a seed alone nothing is forced, but its opener knew all of it.
+    opened = ask("/v1/matches", {"game": "delphi", "seats": [{"bot": "greedy"}, {"bot": "greedy"}],
+                                 "options": {"map": "random", "map_seed": 42, "fewer_tasks": 4},
+                                 "sandbox": {"seed": "07" * 32, "fast_forward": {}}})
+    kept, told = judge(opened["match"]), run(opened["match"]).stdout
+    assert "this is a sandbox: who opened it knew the seed; 0 draws were forced" in told, told
+    assert json.loads(run(opened["match"], "--json").stdout)["sandbox"] is True
     forge_places(kept)
 
 
 def exits(match: str) -> None:
     """0, 1 and 2, and what a program reads."""
     assert run("--no-such-flag").returncode == run().returncode == run("01234567-0000-7000-8000-000000000000").returncode == 2
-    assert json.loads(run(match, "--json").stdout)["right"] is True
+    told = json.loads(run(match, "--json").stdout)
+    assert told["right"] is True and told["sandbox"] is False, told
     assert run(match, "--nonce", "00").returncode == 2 and run(match, "--nonce", forgeries.NONCE).returncode == 1
     path = WORK / "one.json"
     assert run(match, "--save", str(path)).returncode == 0

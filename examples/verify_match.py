@@ -11,9 +11,10 @@
   python3 verify_match.py --answer FILE          the draws of an analysis or a fresh position: {"request": ..., "answer": ...}
 
 A finished match is checked in full: the chain of hashes, every seal, the seed against its commitment, every draw of every
-commit, who gets what is drawn, what is revealed, the sums of points and the final ranking, that the events of the platform stand
-where they may, the players' names and the hashes of tokens against theirs, and that the public log hid only what the rules hide.
-In a sandbox draws can be forced: these are counted, and marked with --draws.
+commit, that none was taken back, who gets what is drawn, what is revealed, the sums of points and the final ranking, that the options
+are those that were asked for, that the events of the platform stand where they may, the players' names and the hashes of tokens against
+theirs, and that the public log hid only what the rules hide.
+Who opened a sandbox knew its seed and could force draws: it is named, and forced draws are counted, and marked with --draws.
 
 Of a live match a spectator can check the chain, and with a seat's token (--token, or better MUNINN_TOKEN) also that the seat is told
 the same as everybody. Save the match then, and check it with --earlier when it is finished, to prove that nobody has exchanged seed
@@ -21,7 +22,8 @@ or history in the meantime.
 
 Not covered: the match's id, which is in no commit; whether every command was legal; and most of what commands lead to: where pieces
 go, which hands they leave, what points each line or tile brings, what an effect gives, and whose decision is due. `muninn verify`
-and `muninn import` check that, by deciding every command again.
+and `muninn import` check that, by deciding every command again. No tool checks that a seat which the match calls a bot was played by
+that bot; its choices follow from the seed alone, without nonces.
 
 Needs only Python 3.11; if NumPy is installed, its PCG64 is compared too. Exit code 0: everything is right, 1: something was found,
 2: nothing was found, but something could not be checked, which is told on standard error. One match that cannot be read does not keep
@@ -120,13 +122,14 @@ def summary(name: str, kept: dict | None, report: chain.Report, draws: bool) -> 
                  f" {report.events} events"]
         if match["seed"] is not None:
             drawn = len({draw["commit"] for draw in report.draws})
-            forced = sum(draw["forced"] for draw in report.draws)
             lines += [f"  {report.sealed} seals opened, {report.hidden} commits had a hidden side",
-                      f"  {len(report.draws) - forced} draws in {drawn} commits recomputed from the seed"]
-            if forced:
-                lines.append(f"  {forced} more did not follow from the seed: this is a sandbox, and who opened it forced them")
+                      f"  {sum(not draw['forced'] for draw in report.draws)} draws in {drawn} commits recomputed from the seed"]
         else:
             lines.append(f"  the chain from the first commit to {match['head_hash'][:16]}...; the seed is not open")
+        if match.get("sandbox"):
+            # Of a live match no draw was recomputed.
+            forced = f"{sum(draw['forced'] for draw in report.draws)} draws were forced" if match["seed"] else "draws can be forced"
+            lines.append(f"  this is a sandbox: who opened it knew the seed; {forced}")
     else:
         lines = [f"{name}: {len(report.draws)} draws recomputed"]
     if draws:
@@ -138,7 +141,8 @@ def summary(name: str, kept: dict | None, report: chain.Report, draws: bool) -> 
 def structured(name: str, kept: dict | None, report: chain.Report) -> dict:
     """What a program reads."""
     match = kept["match"] if kept else {}
-    return {"match": name, "game": match.get("game"), "status": match.get("status"), "right": not report.findings,
+    return {"match": name, "game": match.get("game"), "status": match.get("status"),
+            "sandbox": bool(match.get("sandbox")), "right": not report.findings,
             "commits": report.commits, "events": report.events, "seals_opened": report.sealed,
             "commits_with_hidden_side": report.hidden, "take_backs": report.taken_back, "draws": report.draws,
             "forced": sum(draw["forced"] for draw in report.draws),
