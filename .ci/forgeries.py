@@ -109,6 +109,22 @@ def places(kept: dict):
     for log in (forged["commits"], forged["public"]) if forged else ():
         log.insert(2, log.pop(1))
     yield "a command before all seats are taken", forged, "a command stands before"
+    for what, kinds in [("drew", {"TileDrawn", "HarborCardRevealed", "OracleConsulted"}), ("took the top card", {"CardDrawn"})]:
+        yield f"a command that {what} is taken back", may_take_back and drawn_again(kept, kinds) or None, "M-83"
+
+
+def drawn_again(kept: dict, kinds: set) -> dict | None:
+    """The last command that drew is taken back, and given once more, in a commit that draws something else."""
+    for at in reversed(range(1, len(kept["commits"]) - 1)):
+        entry = kept["commits"][at]
+        if entry["command"] is None or not any(event["type"] in kinds for event in entry["events"]):
+            continue
+        forged = copy.deepcopy(kept)
+        event = {"type": "CommandTakenBack", "seat": entry["seat"], "to_version": entry["first_version"] - 1}
+        forged["commits"][at + 1:at + 1] = [copy.deepcopy(entry) | {"command": None, "events": [event]}, copy.deepcopy(entry)]
+        forged["public"][at + 1:at + 1] = [None, copy.deepcopy(kept["public"][at])]
+        return forged
+    return None
 
 
 def beside(kept: dict):
@@ -125,3 +141,10 @@ def beside(kept: dict):
     forged = copy.deepcopy(kept)
     forged["match"]["sandbox"] = None if forged["match"].get("sandbox") else {"seed": kept["match"]["seed"], "forced": []}
     yield "another mark of a sandbox", forged, "match.sandbox"
+    asked = kept["commits"][0]["events"][-1]["options"] or {}
+    for name, value, other, words in [("map_seed", 42, None, "draw 1 (map_seed)"), ("light", True, None, "match.options.light"),
+                                      ("start", "red", "random", "match.options.start")]:
+        forged = copy.deepcopy(kept) if asked.get(name) == value else None
+        for side in filter(None, (forged["commits"][0], forged["public"][0])) if forged else ():
+            side["events"][-1]["options"] |= {name: other}
+        yield f"another {name} was asked for", forged, words

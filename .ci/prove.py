@@ -292,6 +292,12 @@ def what_if(match: str) -> None:
     assert not checked(forced, ask(f"/v1/games/{game}/analysis", forced)).findings
     fresh = {"seats": 3 if game != "rosenkoenig" else 2, "chance": None}
     drawn(fresh, ask(f"/v1/games/{game}/positions", fresh))
+    if game == "delphi":
+        mapped = fresh | {"options": {"map": "random", "map_seed": 42}}
+        answer_mapped = ask(f"/v1/games/{game}/positions", mapped)
+        drawn(mapped, answer_mapped)
+        assert checked(fresh | {"options": {"map": "random"}}, answer_mapped).findings
+        assert checked(fresh | {"options": mapped["options"] | {"start_seat": 1}}, answer_mapped).findings
     # Candidates can be alike, and the seed then tells of nothing: the server says whether another seed draws something else.
     for _ in range(8):
         other = DICE.randbytes(32).hex()

@@ -4,6 +4,7 @@ import re
 from hashlib import sha256
 from typing import NamedTuple
 
+from . import options
 from .canonical import canonical, same
 from .redaction import differences
 
@@ -139,8 +140,8 @@ def check_match(match: dict, commits: list, seats: int, head: str, report: Repor
     report.expect(finished == (match["seed"] is not None), "match.seed", "it is open exactly when a match is finished")
     opening = first["events"][0]
     position = opening.get("position") or opening
-    options, count = position.get("options"), _seats(position)
-    report.expect(same(match["options"], options), "match.options", "they are not those of the first event")
+    count = _seats(position)
+    report.expect(same(match["options"], position.get("options")), "match.options", "they are not those of the first event")
     report.expect(same(seats, count), "seats", f"{seats}, but the first event is of {count}")
     game = position.get("game", match["game"])
     report.expect(match["game"] == game, "match.game", f"the first event is of {game}")
@@ -202,6 +203,9 @@ def _check_table(match: dict, commits: list, report: Report) -> None:
         return
     for name in ("game", "edition", "visibility", "branched_from", "seed_commitment"):
         report.expect(same(match[name], opened.get(name)), f"match.{name}", "the log says another one")
+    loaded = commits[0]["events"][0]["type"] == "PositionLoaded"
+    for name, what in options.differences(match["game"], opened["options"], match["options"], loaded):
+        report.add(f"match.options.{name}", what)
     sandbox = opened.get("sandbox")
     if "sandbox" in match:  # not in a record from before there were sandboxes
         report.expect(same(match["sandbox"], sandbox), "match.sandbox", "the log says another one")

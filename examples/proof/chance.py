@@ -45,7 +45,7 @@ class Draws:
                  forced: list | None = None) -> None:
         self.forced = list(forced or [])  # of a sandbox: null, or what is no candidate, follows from the seed
         self.commit, self.version, self.log = commit, 0, []
-        self.seed, self.outcomes, self.nonces = seed, outcomes, nonces
+        self.outcomes = outcomes
         self.generator = None if seed is None else Generator(seed, commit, nonces)
 
     def pick(self, kind: str, candidates: Sequence):
@@ -63,17 +63,6 @@ class Draws:
         self.log.append({"commit": self.commit, "version": self.version, "draw": len(self.log) + 1, "kind": kind,
                          "index": index, "candidates": len(candidates), "outcome": candidates[index], "forced": is_forced})
         return candidates[index]
-
-    def again(self) -> "Draws":
-        """The same draws from the first one on, to try another reading."""
-        again = Draws(self.commit, self.seed, None if self.outcomes is None else list(self.outcomes), self.nonces,
-                      self.forced)
-        again.version = self.version
-        return again
-
-    def adopt(self, other: "Draws") -> None:
-        """Goes on where a reading that came out right has ended."""
-        self.log, self.outcomes, self.generator, self.forced = other.log, other.outcomes, other.generator, other.forced
 
     def _given(self, kind: str, candidates: Sequence) -> int:
         if not self.outcomes:
@@ -108,12 +97,6 @@ class Blind(Draws):
         pass
 
     def same(self, what: str, drawn, shown) -> None:
-        pass
-
-    def again(self) -> Draws:
-        return self
-
-    def adopt(self, other: Draws) -> None:
         pass
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from . import printed
-from .chance import Draws, Wrong
+from .chance import Draws
 from .delphi_map import land_of
 
 DATA = printed.read("delphi", "delphi.toml")
@@ -47,18 +47,13 @@ class Chance:
         return [(self.start + place) % self.seats for place in range(self.seats)]
 
     def begin(self, event: dict, seats: int, draws: Draws) -> None:
-        self.load(event["position"])
-        if event["position"]["options"]["map"] != "random":
-            return self._setup(event["position"], draws)
-        # Options are shown with a drawn map_seed entered: only the draws tell whether it was drawn or asked for.
-        trial = draws.again()
-        try:
-            trial.expect("map_seed", range(1000), event["position"]["map"]["seed"])
-            self._setup(event["position"], trial)
-        except Wrong:
-            trial = draws.again()
-            self._setup(event["position"], trial)
-        draws.adopt(trial)
+        position, asked = event["position"], self.asked.get("map_seed")
+        self.load(position)
+        if position["options"]["map"] == "random":
+            if asked is None:
+                draws.expect("map_seed", range(1000), position["map"]["seed"])
+            draws.same("the map_seed", position["map"]["seed"] if asked is None else asked, position["options"]["map_seed"])
+        self._setup(position, draws)
 
     def _setup(self, position: dict, draws: Draws) -> None:
         options, seats = position["options"], position["players"]

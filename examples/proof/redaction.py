@@ -10,6 +10,8 @@ HIDDEN = {
                    for part in ("deck", "players.*.hand")},
     "delphi": {"MatchStarted.position.islands.*.face", "PositionLoaded.position.islands.*.face", "IslandLookedAt.face"},
 }
+# What shows its seat something hidden, though nothing is drawn.
+REVEALS = {"rosenkoenig": {"CardDrawn"}, "delphi": {"IslandLookedAt", "IslandRevealed"}}
 # What a view adds to a position.
 ADDED = {"viewer", "scores", "hand_size", "deck_size", "hand_count", "hel_count", "display", "pile_count"}
 

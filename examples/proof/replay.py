@@ -3,9 +3,10 @@
 from contextlib import suppress
 from copy import deepcopy
 
-from . import copenhagen, delphi, rosenkoenig, voluspa
+from . import copenhagen, delphi, options, rosenkoenig, voluspa
 from .chain import Report, hexadecimal
 from .chance import Blind, Draws, Wrong
+from .redaction import REVEALS
 
 GAMES = {"copenhagen": copenhagen.Chance, "delphi": delphi.Chance, "rosenkoenig": rosenkoenig.Chance,
          "voluspa": voluspa.Chance}
@@ -19,14 +20,18 @@ def recompute(game: str, seats: int, commits: list, seed: bytes, report: Report)
         return
     # The opener's nonce counts from the first commit on, that of a seat from the commit after it was taken.
     state, kept, nonces = GAMES[game](), None, _nonces(commits[0]["events"][-1:], "TableOpened")
+    state.asked = commits[0]["events"][-1].get("options") or {}
     for entry, following in zip(commits, [*commits[1:], None]):
         draws = Draws(entry["commit"], seed, nonces=nonces, forced=_forced(commits[0], entry["commit"]))
         nonces += _nonces(entry["events"], "SeatTaken")
         before, kept = kept, None
         if following and following["events"][0]["type"] == "CommandTakenBack":
-            kept = entry["first_version"] - 1, deepcopy(state)
+            kept = deepcopy(state)
         state = _commit(state, entry, seats, draws, before, report)
         report.draws += draws.log
+        if kept is not None:
+            reveals = any(event["type"] in REVEALS.get(game, ()) for event in entry["events"])
+            kept = entry["first_version"] - 1, kept, bool(draws.log) or reveals
 
 
 def _forced(opening: dict, commit: int) -> list:
@@ -49,7 +54,8 @@ def _commit(state, entry: dict, seats: int, draws: Draws, before: tuple | None, 
         try:
             if event["type"] == "CommandTakenBack":
                 report.taken_back += 1
-                state = _taken_back(event, before)
+                state, is_final = _taken_back(event, before)
+                report.expect(not is_final, where, "the command before it drew, or showed something hidden (M-83)")
             else:
                 _event(state, event, seats, source)
         except Wrong as wrong:
@@ -63,11 +69,11 @@ def _commit(state, entry: dict, seats: int, draws: Draws, before: tuple | None, 
     return state
 
 
-def _taken_back(event: dict, before: tuple | None):
-    """Back to the state before the latest commit (M-80 to M-84)."""
+def _taken_back(event: dict, before: tuple | None) -> tuple:
+    """Back to the state before the latest commit (M-80 to M-84), and whether that commit may not be taken back."""
     if before is None or event["to_version"] != before[0]:
         raise Wrong("it does not take back the commit before it")
-    return before[1]
+    return before[1:]
 
 
 def _event(state, event: dict, seats: int, draws: Draws) -> None:
@@ -87,6 +93,9 @@ def recompute_answer(request: dict, answer: dict, report: Report) -> None:
     if "steps" not in answer:
         game, seats = answer["position"]["game"], request["seats"]
         entries, state = [{"commit": 1, "first_version": 1, "events": answer["events"]}], GAMES[game]()
+        state.asked = request.get("options") or {}
+        for name, what in options.differences(game, state.asked, answer["position"]["options"], False):
+            report.add(f"answer.position.options.{name}", what)
     else:
         game, seats = request["position"]["game"], 0
         entries = [{"commit": number, "first_version": 1, "events": step["events"]}
