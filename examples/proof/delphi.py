@@ -50,9 +50,10 @@ class Chance:
         position, asked = event["position"], self.asked.get("map_seed")
         self.load(position)
         if position["options"]["map"] == "random":
+            seed = position["map"]["seed"]
             if asked is None:
-                draws.expect("map_seed", range(1000), position["map"]["seed"])
-            draws.same("the map_seed", position["map"]["seed"] if asked is None else asked, position["options"]["map_seed"])
+                draws.expect("map_seed", range(1000), seed)
+            draws.same("the map_seed", [seed if asked is None else asked] * 2, [seed, position["options"]["map_seed"]])
         self._setup(position, draws)
 
     def _setup(self, position: dict, draws: Draws) -> None:
