@@ -123,17 +123,25 @@ mod tests {
     use std::task::{Context, Poll, Waker};
     use std::thread;
 
+    use tempfile::TempDir;
+
     use super::*;
     use crate::engine::Config;
+    use crate::open::OpenRequest;
     use crate::people::tests::{GAMES, done};
+
+    /// A new engine, and a request to open a match of Ada and Ben.
+    fn engine_and_request() -> (TempDir, Engine, OpenRequest) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let engine = Engine::start(folder.path(), GAMES, &Config::default()).expect("it starts");
+        let request = r#"{"game": "nim", "seats": [{"name": "Ada"}, {"name": "Ben"}]}"#;
+        (folder, engine, serde_json::from_str(request).expect("a request"))
+    }
 
     /// As one that somebody took after it was looked for who has the name.
     #[test]
     fn a_name_that_is_kept_is_shown() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let engine = Engine::start(folder.path(), GAMES, &Config::default()).expect("it starts");
-        let request = r#"{"game": "nim", "seats": [{"name": "Ada"}, {"name": "Ben"}]}"#;
-        let request = serde_json::from_str(request).expect("a request");
+        let (_folder, engine, request) = engine_and_request();
         let opened = done(engine.open(request, None, None)).expect("it is opened");
         let slot = engine.load(opened.r#match).expect("it is there");
         let shown = || {
@@ -150,10 +158,7 @@ mod tests {
     /// The match is stored, and whoever opens it has not heard of that yet.
     #[test]
     fn a_name_that_is_forgotten_while_a_match_is_opened_does_not_come_back() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let engine = Engine::start(folder.path(), GAMES, &Config::default()).expect("it starts");
-        let request = r#"{"game": "nim", "seats": [{"name": "Ada"}, {"name": "Ben"}]}"#;
-        let request = serde_json::from_str(request).expect("a request");
+        let (_folder, engine, request) = engine_and_request();
         let mut opening = pin!(engine.open(request, None, None));
         let begun = opening.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         while engine.position() == 0 {

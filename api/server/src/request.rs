@@ -68,6 +68,7 @@ const UP_TO_DATE: Duration = Duration::from_secs(10);
 
 /// Waits until everything is shown that any server had acknowledged when the request came.
 pub(crate) async fn up_to_date(engine: &Engine) -> Result<(), Problem> {
+    // Then nothing is to be waited for, and no timer needed.
     if !engine.is_shared() {
         return Ok(());
     }
