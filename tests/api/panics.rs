@@ -6,6 +6,7 @@ use kernel::{
     Award, Chance, Draft, Edition, Erased, Forced, Game, Info, Placed, Pointed, Refusal, Seat,
     Sizes, Viewer,
 };
+use serde::Serialize;
 use serde_json::{Value, json};
 use testkit::Nim;
 
@@ -79,6 +80,10 @@ impl Game for Unlucky {
 
     fn edition(position: &Self::Position) -> Edition {
         Nim::edition(position)
+    }
+
+    fn options(position: &Self::Position) -> impl Serialize {
+        Nim::options(position)
     }
 
     fn active_seat(position: &Self::Position) -> Option<Seat> {

@@ -4,8 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use journal::{
-    Body, Bytes32, Folded, PlatformEvent, Record, Seeded, TableOpened, canonical, options_of,
-    standing_told,
+    Body, Bytes32, Folded, PlatformEvent, Record, Seeded, TableOpened, canonical, standing_told,
 };
 use kernel::{AnyGame, Award, Candidate, Chance, Replayed, Seat, StreamError};
 use serde_json::value::RawValue;
@@ -295,7 +294,7 @@ impl Replay {
         Some(FinishedMatch {
             finish,
             game: folded.state.game(),
-            options: options_of(folded.state.as_ref()),
+            options: folded.state.options(),
             edition,
             engine,
             names,

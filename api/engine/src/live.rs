@@ -3,9 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-use journal::{
-    Bytes32, Folded, Header, MatchId, Origin, People, Record, Status, Tag, Visibility, options_of,
-};
+use journal::{Bytes32, Folded, Header, MatchId, Origin, People, Record, Status, Tag, Visibility};
 use kernel::{AnyGame, Viewer};
 use lru::LruCache;
 use serde_json::value::RawValue;
@@ -186,7 +184,7 @@ impl Slot {
 
     /// All options, with defaults filled in, and what the setup drew.
     pub(crate) fn options(&self) -> &RawValue {
-        self.options.get_or_init(|| options_of(self.head().folded.state.as_ref()))
+        self.options.get_or_init(|| self.head().folded.state.options())
     }
 
     /// The secret that all chance follows from.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use journal::{PlatformEvent, canonical_raw, options_of, raw};
+use journal::{PlatformEvent, canonical_raw, raw};
 use kernel::{AnyGame, AnyMatch, Chance, Edition, Refusal, Rule, Seen, Wrong};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -68,14 +68,14 @@ fn agree(
     state: &dyn AnyMatch,
     given: Map<String, Value>,
 ) -> Result<(), Error> {
-    let own: Map<String, Value> = serde_json::from_str(options_of(state).get()).unwrap_or_default();
+    let own: Map<String, Value> = serde_json::from_str(state.options().get()).unwrap_or_default();
     let differs = given.iter().find(|(name, value)| own.get(*name) != Some(*value));
     let Some(name) = differs.map(|(name, _)| name.clone()) else { return Ok(()) };
     // What it sets up is thrown away: only how the game reads the options is asked for.
     let read = |options: &Map<String, Value>| {
         let mut chance = RandomPlay::new(0, 0);
         let started = game.setup(&raw(options), state.seats(), state.edition(), &mut chance)?;
-        Ok::<_, Refusal>(options_of(started.state.as_ref()))
+        Ok::<_, Refusal>(started.state.options())
     };
     let (open, closed): (Map<String, Value>, _) =
         given.clone().into_iter().partition(|(_, value)| value.is_null());
@@ -85,7 +85,7 @@ fn agree(
     }
     // What was left open when the match was opened, such as a seed of the map, has been drawn since.
     let whole = own.clone().into_iter().chain(closed).collect();
-    if read(&whole).is_ok_and(|whole| whole.get() == options_of(state).get()) {
+    if read(&whole).is_ok_and(|whole| whole.get() == state.options().get()) {
         return Ok(());
     }
     // What is no option at all is refused as in a match without a position.

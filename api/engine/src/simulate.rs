@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use journal::{Bot, Bytes32, MatchId, options_of, ranks_of};
+use journal::{Bot, Bytes32, MatchId, ranks_of};
 use kernel::{AnyGame, AnyMatch, Driver, Edition};
 use serde_json::value::RawValue;
 
@@ -164,7 +164,7 @@ impl Simulation {
             // Draws nothing that anybody sees; what the game refuses is told before the first match.
             None => Setup::decide(game, Some(&options), self.seats, own, &mut self.play(0))?.state,
         };
-        let (options_played, edition_played) = (options_of(first.as_ref()), first.edition());
+        let (options_played, edition_played) = (first.options(), first.edition());
         Ok(Ready {
             simulation: self,
             game,

@@ -50,7 +50,7 @@ pub use platform::{
     Replies, ReplyRefused, Sandbox, SeatOpened, SeatTaken, TableOpened, kind,
 };
 pub use record::{Body, End, Outline, Record, event_seen};
-pub use standing::{options_of, ranks_of, standing_told};
+pub use standing::{ranks_of, standing_told};
 pub use store::{
     Address, Alone, Distribution, Figures, Home, OpenError, Scratch, Trouble, has_store,
 };

@@ -1,10 +1,9 @@
-//! What every game's position and standing say, whatever else is in them.
+//! What every game says in its standing, whatever else is in it.
 
-use kernel::{AnyMatch, Seat};
+use kernel::Seat;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::canonical::raw;
 use crate::platform::kind;
 use crate::record::Record;
 
@@ -22,18 +21,6 @@ pub fn ranks_of(standing: &RawValue, seats: usize) -> Vec<u64> {
         ranks[seat.index()] = rank;
     }
     ranks
-}
-
-/// The options that a position carries: by convention of every game its field `options`.
-#[must_use]
-pub fn options_of(state: &dyn AnyMatch) -> Box<RawValue> {
-    #[derive(Deserialize)]
-    struct Options {
-        options: Option<Box<RawValue>>,
-    }
-    let position = state.position();
-    let options = serde_json::from_str(position.get()).ok().and_then(|Options { options }| options);
-    options.unwrap_or_else(|| raw(&serde_json::Map::new()))
 }
 
 /// The final ranking as the last commit of a match told it, by convention of every game in its event `MatchFinished`. `None` if the commit

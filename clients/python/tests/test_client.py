@@ -16,6 +16,7 @@ from threading import Thread
 from uuid import UUID
 
 from muninn import AsyncMatch, AsyncMuninn, Choice, Match, Muninn, OpenRequest, Option, Problem, Unreachable, models as m
+from muninn.games import COMMIT_ENTRIES
 from muninn.kinds import commit_of
 from muninn.rest.api.analysis import create_position
 from muninn.rest.api.games import list_games
@@ -83,18 +84,17 @@ class Games(unittest.TestCase):
                 return fresh.position
 
     def test_every_game_to_its_end(self) -> None:
-        requests: dict[str, OpenRequest] = {
+        own: dict[str, OpenRequest] = {
             "rosenkoenig": rosenkoenig(),
-            "voluspa": m.VoluspaOpenRequest(game="voluspa", seats=SEATS),
-            "copenhagen": m.CopenhagenOpenRequest(game="copenhagen", seats=SEATS),
             "delphi": m.DelphiOpenRequest(game="delphi", seats=SEATS, position=self.homewards()),
         }
         games = list_games.sync(client=self.muninn.rest)
         assert isinstance(games, m.GamePage)
-        self.assertEqual({game.id for game in games.items}, set(requests))
-        for game, request in requests.items():
+        self.assertEqual({game.id for game in games.items}, set(COMMIT_ENTRIES))
+        for game, entry in COMMIT_ENTRIES.items():
             with self.subTest(game):
-                opened = self.muninn.open(request)
+                usual = getattr(m, entry.__name__.replace("CommitEntry", "OpenRequest"))
+                opened = self.muninn.open(own.get(game) or usual(game=game, seats=SEATS))
                 seats = [Thread(target=play, args=(seat,)) for seat in opened.seats]
                 for seat in seats:
                     seat.start()

@@ -29,6 +29,7 @@ use kernel::{
     AnyGame, Award, Chance, Draft, Edition, EditionText, Erased, First, Form, FormRules, Game,
     Info, Placed, Pointed, Refusal, Rule, Seat, Sizes, Viewer,
 };
+use serde::Serialize;
 
 pub use board::{Board, Cell, Cells, Column, Fill, Orientation, PlacedTile, Row};
 pub use command::Command;
@@ -122,6 +123,10 @@ impl Game for Copenhagen {
 
     fn edition(position: &Position) -> Edition {
         position.edition
+    }
+
+    fn options(_: &Position) -> impl Serialize {
+        Options {}
     }
 
     fn active_seat(position: &Position) -> Option<Seat> {

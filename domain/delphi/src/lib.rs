@@ -30,6 +30,7 @@ use kernel::{
     AnyGame, Award, Chance, Draft, Edition, EditionText, Erased, First, Form, FormRules, Game,
     Info, Placed, Pointed, Refusal, Rule, Seat, Secret, Sizes, Viewer,
 };
+use serde::Serialize;
 
 use crate::command::Command;
 use crate::event::{Event, EventView};
@@ -115,6 +116,10 @@ impl Game for Delphi {
 
     fn edition(position: &Position) -> Edition {
         position.edition
+    }
+
+    fn options(position: &Position) -> impl Serialize {
+        &*position.terms
     }
 
     fn active_seat(position: &Position) -> Option<Seat> {

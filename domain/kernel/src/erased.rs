@@ -189,6 +189,8 @@ pub trait AnyMatch: Send + Sync {
     fn pieces(&self) -> Vec<Placed>;
     /// The complete position.
     fn position(&self) -> Box<RawValue>;
+    /// All options, with defaults filled in ([`Game::options`]): a JSON object.
+    fn options(&self) -> Box<RawValue>;
     /// How much memory it takes, in bytes, and rather more ([`Game::bytes`]).
     fn bytes(&self) -> usize;
     /// The score by seat.
@@ -465,6 +467,10 @@ impl<G: Game> AnyMatch for Match<G> {
 
     fn position(&self) -> Box<RawValue> {
         raw(&self.position)
+    }
+
+    fn options(&self) -> Box<RawValue> {
+        raw(&G::options(&self.position))
     }
 
     fn bytes(&self) -> usize {

@@ -163,6 +163,9 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The edition by whose rules the match is played. It never changes.
     fn edition(position: &Self::Position) -> Edition;
 
+    /// The options of the match, an object: all that [`setup`](Game::setup) takes, with defaults filled in, and what it drew for them.
+    fn options(position: &Self::Position) -> impl Serialize;
+
     /// The seat to act, or `None` when the match is finished.
     fn active_seat(position: &Self::Position) -> Option<Seat>;
 

@@ -33,6 +33,7 @@ use kernel::{
     AnyGame, Award, Chance, Draft, Edition, EditionText, Erased, First, Form, FormRules, Game,
     Info, Placed, Pointed, Refusal, Rule, Seat, Sizes, Viewer,
 };
+use serde::Serialize;
 
 pub use board::{Color, Field, FieldForm, Fields};
 pub use command::Command;
@@ -121,6 +122,10 @@ impl Game for Rosenkoenig {
 
     fn edition(position: &Position) -> Edition {
         position.edition
+    }
+
+    fn options(position: &Position) -> impl Serialize {
+        &position.options
     }
 
     fn active_seat(position: &Position) -> Option<Seat> {

@@ -13,7 +13,7 @@ use std::fmt::Debug;
 use kernel::{AnyGame, Disclosure, Draft, Edition, Erased, Fact, Game, Seat, Secret, Viewer};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use self::broken::{broken, is_refused};
 use self::numbers::all_carried;
@@ -108,9 +108,9 @@ struct Play<'a, G: Game> {
 }
 
 impl<G: Game> Play<'_, G> {
-    fn run(mut self, options: &Value, seats: u8) {
+    fn run(mut self, asked: &Value, seats: u8) {
         let options =
-            serde_json::from_value(options.clone()).expect("conformance plays with valid options");
+            serde_json::from_value(asked.clone()).expect("conformance plays with valid options");
         let mut events = G::setup(options, seats, self.edition, &mut self.dice)
             .expect("conformance plays with valid options");
         let mut position =
@@ -142,7 +142,9 @@ impl<G: Game> Play<'_, G> {
             commands.push(command);
         }
         self.check_json(&position);
+        self.check_options(&position, asked, seats);
         self.check_end(&position, commands.last());
+        self.check_ends_of(&events, &position);
         self.check_stream(&events, &position);
         self.check_afterwards(&events, &position);
         self.check_pieces(&events);
@@ -335,6 +337,52 @@ impl<G: Game> Play<'_, G> {
             G::INFO.forms.finished,
             "{name}: a finished match refuses by the wrong rule"
         );
+    }
+
+    /// The options of a match have all that was asked for, and are those of a match that is set up with them.
+    fn check_options(&mut self, position: &G::Position, asked: &Value, seats: u8) {
+        let name = &self.name;
+        let json =
+            |position| serde_json::to_value(G::options(position)).expect("options have JSON");
+        let told = json(position);
+        for option in asked.as_object().into_iter().flat_map(Map::keys) {
+            assert!(
+                told.get(option).is_some_and(|value| !value.is_null()),
+                "{name}: {option} is not told in {told}"
+            );
+        }
+        let options = serde_json::from_value(told.clone())
+            .unwrap_or_else(|error| panic!("{name}: {error} in the options {told}"));
+        let events = G::setup(options, seats, self.edition, &mut self.dice)
+            .unwrap_or_else(|refusal| panic!("{name}: {refusal} of the options {told}"));
+        let again =
+            G::start(&events[0], self.edition).expect("a setup's first event starts a match");
+        assert_eq!(json(&again), told, "{name}: a match with the same options has others");
+    }
+
+    /// A stream begins with `MatchStarted` and ends with `MatchFinished`, which tells the standing or leaves it to the position.
+    fn check_ends_of(&self, events: &[G::Event], position: &G::Position) {
+        let name = &self.name;
+        let events: Vec<Value> = events
+            .iter()
+            .map(|event| serde_json::to_value(event).expect("an event has JSON"))
+            .collect();
+        let are = |kind: &str| -> Vec<usize> {
+            events
+                .iter()
+                .enumerate()
+                .filter(|(_, event)| event["type"] == kind)
+                .map(|(at, _)| at)
+                .collect()
+        };
+        assert_eq!(are("MatchStarted"), [0], "{name}: how a stream begins");
+        assert_eq!(are("MatchFinished"), [events.len() - 1], "{name}: how a stream ends");
+        let last = &events[events.len() - 1];
+        if let Some(told) = last.get("standing").or(last.get("ranking")) {
+            let standing =
+                serde_json::to_value(G::standing(position)).expect("a standing has JSON");
+            assert_eq!(*told, standing, "{name}: the last event tells another standing");
+        }
     }
 
     fn check_stream(&self, events: &[G::Event], position: &G::Position) {

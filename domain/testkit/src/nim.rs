@@ -34,6 +34,12 @@ pub struct Options {
     heaps: Given<u8>,
 }
 
+/// The options of a match.
+#[derive(Serialize)]
+struct Played {
+    heaps: usize,
+}
+
 /// The secret number of each seat, 0 to 9.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
@@ -286,6 +292,10 @@ impl Game for Nim {
 
     fn edition(position: &Position) -> Edition {
         position.edition()
+    }
+
+    fn options(position: &Position) -> impl Serialize {
+        Played { heaps: position.heaps.len() }
     }
 
     fn active_seat(position: &Position) -> Option<Seat> {

@@ -42,6 +42,7 @@ use kernel::{
     AnyGame, Award, Chance, Draft, Edition, EditionText, Erased, First, Form, FormRules, Game,
     Info, Placed, Pointed, Refusal, Seat, Sizes, Viewer, json_bytes,
 };
+use serde::Serialize;
 
 /// The game of Völuspá.
 pub struct Voluspa;
@@ -121,6 +122,10 @@ impl Game for Voluspa {
 
     fn edition(position: &Position) -> Edition {
         position.edition
+    }
+
+    fn options(position: &Position) -> impl Serialize {
+        &position.options
     }
 
     fn active_seat(position: &Position) -> Option<Seat> {

@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use journal::{
     Bytes32, Folded, Header, Journal, MatchId, Name, Origin, Record, canonical, name_of_person,
-    nickname, options_of, raw, standing_told, stream_id, token_commitment, token_key, token_note,
+    nickname, raw, standing_told, stream_id, token_commitment, token_key, token_note,
 };
 use kernel::{AnyGame, Seat, StreamError};
 use serde::Deserialize;
@@ -230,7 +230,7 @@ fn expected(
     json!({
         "match": id,
         "game": opened.game,
-        "options": options_of(state),
+        "options": state.options(),
         "edition": opened.edition,
         "version": folded.version,
         "commit": folded.commit,

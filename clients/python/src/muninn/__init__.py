@@ -3,7 +3,8 @@
 from ._async import AsyncMatch, AsyncMuninn, AsyncOpened
 from ._sync import Match, Muninn, Opened
 from .choice import Choice, Option
-from .kinds import Accepted, Command, CommitEntry, HalfCommand, MatchInfo, OpenRequest, View
+from .games import CommitEntry, HalfCommand, MatchInfo, OpenRequest, View
+from .kinds import Accepted, Command
 from .picture import Picture
 from .problem import Problem, Unreachable
 from .rest import models

@@ -15,7 +15,8 @@ from uuid import UUID, uuid4
 import httpx
 
 from .choice import Choice
-from .kinds import Accepted, Command, CommitEntry, HalfCommand, MatchInfo, OpenRequest, View, commit_of
+from .games import CommitEntry, HalfCommand, MatchInfo, OpenRequest, View
+from .kinds import Accepted, Command, commit_of
 from .picture import Picture
 from .problem import Problem, Unreachable, problem_of
 from .rest import AuthenticatedClient, models as m

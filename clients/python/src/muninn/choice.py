@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TypeAlias
 
+from .games import CommandPage
 from .kinds import Command
 from .rest import models as m
 from .rest.types import Unset
-
-CommandPage: TypeAlias = m.RosenkoenigCommandPage | m.VoluspaCommandPage | m.CopenhagenCommandPage | m.DelphiCommandPage
 
 
 @dataclass(frozen=True)
