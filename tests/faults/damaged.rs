@@ -317,15 +317,24 @@ fn a_lost_segment_of_the_log_is_never_a_silent_loss() {
     let used: Vec<usize> = (0..log.len()).step_by(SEGMENT).filter(is_used).collect();
     // The first one has what the engine begins with, the last one the end, which is looked at by all means.
     let middle = used.get(1..used.len() - 1).expect("there are some");
+    // Some are used again later, and nothing of them is needed: after four, as long as none was.
+    let step = middle.len().div_ceil(4);
+    let spread = (0..step).flat_map(|first| middle.iter().skip(first).step_by(step));
     let mut outcomes = Vec::new();
-    for at in middle.iter().step_by(middle.len().div_ceil(4)) {
+    for at in spread {
+        let is_lost = outcomes.iter().any(|outcome| *outcome != Outcome::Whole);
+        if is_lost && outcomes.len() >= 4 {
+            break;
+        }
         let mut files = made.files.clone();
         let log = files.get_mut(&name).expect("it is there");
         log[*at..].iter_mut().take(SEGMENT).for_each(|byte| *byte = 0);
         let what = format!("the segment at {at} of {}", log.len());
         let folder = tempfile::tempdir().expect("a folder");
         files::write(folder.path(), &files);
-        outcomes.push(outcome(folder.path(), &made, &name, &what));
+        let outcome = outcome(folder.path(), &made, &name, &what);
+        eprintln!("{what}: {outcome:?}");
+        outcomes.push(outcome);
     }
     let is_lost = outcomes.iter().any(|outcome| *outcome != Outcome::Whole);
     assert!(is_lost, "nothing was lost: {outcomes:?}");
