@@ -204,6 +204,10 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
         H::Game::edition(position)
     }
 
+    fn options(position: &Self::Position) -> impl Serialize {
+        H::Game::options(position)
+    }
+
     fn active_seat(position: &Self::Position) -> Option<Seat> {
         H::Game::active_seat(position)
     }
