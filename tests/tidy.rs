@@ -33,7 +33,7 @@ const DEPENDENCIES: &[(&str, &str)] = &[
     ("api/derived", "crc32fast rusqlite sha2 thiserror"),
     (
         "api/engine",
-        "chrono crc32fast json-patch lru rusqlite serde serde_json thiserror tokio tracing utoipa uuid",
+        "chrono crc32fast json-patch lru rusqlite rustix serde serde_json thiserror tokio tracing utoipa uuid",
     ),
     ("api/flood", ""),
     ("api/page", "include_dir serde_json sha2 thiserror toml"),

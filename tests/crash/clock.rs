@@ -176,6 +176,44 @@ fn no_match_is_closed_by_a_clock_that_is_set_far_ahead() {
 }
 
 #[test]
+fn keys_are_remembered_while_the_clock_is_set_far_ahead() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "crash/clock.c") else { return };
+    let [data, clock] = ["data", "clock"].map(|name| folder.path().join(name));
+    let set = |seconds: i64| fs::write(&clock, seconds.to_string()).expect("a file");
+    set(0);
+    let server = Process::spawn(&mut clocked(&data, &library, &clock));
+    let opening = json!({"game": "rosenkoenig", "seats": [{}, {}]});
+    let opened = server.client().send(keyed("/v1/matches", &opening)).created();
+    let table = Table::read(&server.client(), &opened);
+    let path = format!("/v1/matches/{}/commands", table.id);
+    let seat = table.active().expect("it runs");
+    let body = json!({"command": table.legal()[0]});
+    let played = table.seat(seat).send(keyed(&path, &body)).created();
+    let same = |server: &Process| {
+        let table = table.through(&server.client());
+        assert_eq!(server.client().send(keyed("/v1/matches", &opening)).created(), opened);
+        assert_eq!(table.seat(seat).send(keyed(&path, &body)).created(), played);
+    };
+    set(2 * DAY);
+    same(&server);
+    // A commit of that time does not end the keys of those before.
+    let other = table.active().expect("it runs");
+    assert_ne!(other, seat);
+    let later = json!({"command": table.legal()[0]});
+    let answered = table.seat(other).send(keyed(&path, &later)).created();
+    same(&server);
+    set(0);
+    same(&server);
+    server.stop();
+    let server = Process::spawn(&mut clocked(&data, &library, &clock));
+    same(&server);
+    let table = table.through(&server.client());
+    assert_eq!(table.seat(other).send(keyed(&path, &later)).created(), answered);
+    server.stop();
+}
+
+#[test]
 fn no_key_is_removed_by_a_clock_that_is_set_far_ahead() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(library) = library(folder.path(), "crash/clock.c") else { return };

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use journal::{Bytes32, MatchId, Tag};
 use tokio::sync::MutexGuard;
 
-use crate::clock::{seconds_now, seconds_of};
+use crate::clock::{believed_now, seconds_of};
 use crate::error::Error;
 
 /// How long a key is remembered, in seconds.
@@ -82,8 +82,10 @@ impl Answered {
     /// Takes the tag of a commit that was recorded at that time, and drops those that are over.
     pub(crate) fn put(&mut self, tag: Tag, commit: u64, recorded_at: &str) {
         let at = seconds_of(recorded_at);
+        // It may have been recorded by a clock that was set far ahead.
+        let is_dropped = |first: u64| is_over_by(first, at) && is_over(first);
         while let Some((over, last, _)) =
-            self.tags.front().copied().filter(|(_, _, first)| first + REMEMBERED < at)
+            self.tags.front().copied().filter(|(_, _, first)| is_dropped(*first))
         {
             self.tags.pop_front();
             // The key may have been used again since.
@@ -112,11 +114,11 @@ impl Answered {
 
 /// Whether a key of a request at that time is remembered no longer.
 pub(crate) fn is_over(at: u64) -> bool {
-    is_over_by(at, seconds_now())
+    is_over_by(at, believed_now())
 }
 
-/// The same by another clock.
-pub(crate) fn is_over_by(at: u64, now: u64) -> bool {
+/// The same at another time.
+fn is_over_by(at: u64, now: u64) -> bool {
     at + REMEMBERED < now
 }
 

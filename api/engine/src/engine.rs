@@ -14,7 +14,7 @@ use tracing::Instrument;
 
 use crate::accounts::KeptAccounts;
 use crate::answered::{Answered, Keyed, Keys};
-use crate::clock::seconds_since;
+use crate::clock::{believe, seconds_since};
 use crate::error::Error;
 use crate::follow::{Follower, Following};
 use crate::forgettings::Forgettings;
@@ -145,6 +145,7 @@ impl Engine {
             _beside: beside,
         };
         engine.recount();
+        believe();
         Ok(engine)
     }
 

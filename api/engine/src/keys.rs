@@ -10,8 +10,8 @@ use kernel::Seat;
 use serde::Deserialize;
 use store::{Note, ReadError};
 
-use crate::answered::{is_over, is_over_by, opened_at};
-use crate::clock::{seconds_now, seconds_of};
+use crate::answered::{is_over, opened_at};
+use crate::clock::seconds_of;
 use crate::engine::Engine;
 use crate::error::{Error, broken};
 use crate::live::Slot;
@@ -129,8 +129,6 @@ impl Engine {
     /// # Errors
     /// If the store cannot be read or written.
     pub async fn forget_keys(&self, after: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, Error> {
-        // Whoever calls has compared the clock, which may be set ahead while this waits.
-        let now = seconds_now();
         if after.is_none() {
             self.look_for_noted();
         }
@@ -145,13 +143,13 @@ impl Engine {
         let mut notes = match self.journal.store().notes(Some(&after), PAGE) {
             // One of them is damaged, and stays: all others of this kind are looked at at once.
             Err(ReadError::Damaged(_)) => {
-                self.forget_readable_keys(kind, now).await?;
+                self.forget_readable_keys(kind).await?;
                 return Ok((kind == COMMANDS).then(|| OPENINGS.to_vec()));
             }
             notes => notes?,
         };
         notes.retain(|note| note.key.starts_with(kind));
-        let over: Vec<_> = notes.iter().filter(|note| self.ended(note, now)).cloned().collect();
+        let over: Vec<_> = notes.iter().filter(|note| self.ended(note)).cloned().collect();
         if !over.is_empty() {
             self.journal.store().forget_read(&over).await?;
         }
@@ -159,10 +157,10 @@ impl Engine {
         Ok(notes.pop().map(|note| note.key).or(next))
     }
 
-    async fn forget_readable_keys(&self, kind: &[u8], now: u64) -> Result<(), Error> {
+    async fn forget_readable_keys(&self, kind: &[u8]) -> Result<(), Error> {
         let mut over = Vec::new();
         self.journal.store().readable_notes(&mut |note| {
-            if note.key.starts_with(kind) && self.ended(&note, now) {
+            if note.key.starts_with(kind) && self.ended(&note) {
                 over.push(Note { value: Vec::new(), ..note });
             }
         })?;
@@ -172,16 +170,15 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether a note of a key is over at that time. What cannot be told is not.
-    fn ended(&self, note: &Note, now: u64) -> bool {
+    /// Whether a note of a key is over. What cannot be told is not.
+    fn ended(&self, note: &Note) -> bool {
         let id = note.key.strip_prefix(COMMANDS).and_then(<[u8]>::first_chunk).copied();
         match id.map(MatchId::from_bytes) {
             Some(id) => serde_json::from_slice(&note.value).is_ok_and(|note: CommandNote| {
-                self.recorded_at(id, note.commit)
-                    .is_ok_and(|at| at.is_some_and(|at| is_over_by(at, now)))
+                self.recorded_at(id, note.commit).is_ok_and(|at| at.is_some_and(is_over))
             }),
             None => serde_json::from_slice(&note.value)
-                .is_ok_and(|note: OpeningOf| is_over_by(opened_at(note.r#match), now)),
+                .is_ok_and(|note: OpeningOf| is_over(opened_at(note.r#match))),
         }
     }
 }

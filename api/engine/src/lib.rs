@@ -70,6 +70,7 @@ pub use analysis::{
     Analysed, AnalysisRequest, ChanceRequest, Include, PositionRequest, StartPosition, Step,
 };
 pub use caller::Caller;
+pub use clock::seconds_ahead;
 pub use dry_run::{DryRun, RefusedWays};
 pub use engine::{Config, Engine};
 pub use error::{Error, Quota};
