@@ -89,6 +89,13 @@ for days in $(seq 40 49); do touch -d "$days days ago" "$backups/$days.muninn"; 
 touch "$backups/next" "$backups/next.partial"
 bash -eo pipefail -c "$(head -n 1 "$machine/backup")"
 test "$(cd "$backups" && echo *)" = "$(echo {40..46}.muninn)"
+# Those that a clock that was ahead has dated are the latest only until the next one is made, and stay in their order.
+for days in 300 301; do touch -d "$days days" "$backups/ahead-$days.muninn"; done
+bash -eo pipefail -c "$(head -n 1 "$machine/backup")"
+test "$(ls -t "$backups" | head -n 1)" = ahead-301.muninn
+test "$(cd "$backups" && echo *)" = "$(echo {40..44}.muninn ahead-30{0,1}.muninn)"
+touch "$backups/tonight.muninn"
+test "$(ls -t "$backups" | head -n 1)" = tonight.muninn
 
 # Whoever follows the page in a shell goes on after a step that failed: of what replaces a store and starts the server, all is in one block that ends there.
 loose=$(awk -v RS='echo "# line ' '/(mv|tar|restore) / && /systemctl (start|restart|enable --now) muninn\n/ && !/set -eu\n/ { print "line " $1 + 0 }' "$machine/commands")
