@@ -62,6 +62,7 @@ fn wrong_usage_ends_with_2_and_says_what_is_wrong() {
         ("MUNINN_CACHE_MIB", "1.5", "--cache-mib"),
         ("MUNINN_HEARTBEAT", "0", "--heartbeat"),
         ("MUNINN_HEARTBEAT", "x", "--heartbeat"),
+        ("MUNINN_HEARTBEAT", "41", "--heartbeat"),
     ] {
         let mut serve = muninn();
         serve.arg("serve").env(name, value).env("MUNINN_DATA", &data);

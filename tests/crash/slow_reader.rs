@@ -25,7 +25,7 @@ fn a_client_that_never_reads_costs_no_memory_and_stops_nobody() {
     let folder = folder.expect("a folder");
     let server = Process::serve(
         folder.path(),
-        &["--cache-mib", "4", "--send-timeout", "600", "--heartbeat", "600"],
+        &["--cache-mib", "4", "--send-timeout", "600", "--heartbeat", "40"],
     );
     let client = server.client();
     let body = json!({"game": "rosenkoenig", "seats": [{}, {}], "take_back": true});

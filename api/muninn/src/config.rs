@@ -217,8 +217,8 @@ pub struct ServeArgs {
     /// Size of the store's cache in MiB, at least 1
     #[arg(long, env = "MUNINN_CACHE_MIB", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=u64::MAX >> 20))]
     pub cache_mib: u64,
-    /// Seconds between the comments that keep an event stream open
-    #[arg(long, env = "MUNINN_HEARTBEAT", default_value = "15", value_parser = seconds)]
+    /// Seconds between the comments that keep an event stream open, at most 40: clients give up a stream after 50 s of silence
+    #[arg(long, env = "MUNINN_HEARTBEAT", default_value = "15", value_parser = heartbeat)]
     pub heartbeat: Duration,
     /// Milliseconds a bot waits before it acts
     #[arg(long, env = "MUNINN_BOT_PAUSE", default_value = "500", value_parser = milliseconds)]
@@ -433,6 +433,16 @@ fn milliseconds(text: &str) -> Result<Duration, String> {
     match text.parse() {
         Ok(milliseconds @ 0..=3_600_000) => Ok(Duration::from_millis(milliseconds)),
         Ok(_) | Err(_) => Err("expected 0 to 3600000 milliseconds".to_owned()),
+    }
+}
+
+fn heartbeat(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(seconds @ 1..=40) => Ok(Duration::from_secs(seconds)),
+        Ok(_) | Err(_) => {
+            Err("expected 1 to 40 seconds: clients give up a stream after 50 s of silence"
+                .to_owned())
+        }
     }
 }
 

@@ -194,7 +194,35 @@ mod tests {
             12,
             "invalid value '0' for '--heartbeat <HEARTBEAT>': expected 1 to",
         );
+        wrong(
+            "heartbeat = 41",
+            12,
+            "invalid value '41' for '--heartbeat <HEARTBEAT>': expected 1 to 40 seconds: clients give up",
+        );
         wrong("\n\nlisten = nonsense", 11, "");
+    }
+
+    #[test]
+    fn a_heartbeat_comes_ten_seconds_before_anybody_gives_up_a_stream() {
+        let page = include_str!("../../../clients/typescript/client/src/stream.js");
+        let python = include_str!("../../../clients/python/src/muninn/_async.py");
+        let nginx = include_str!("../../../deploy/nginx.conf");
+        let caddy = include_str!("../../../deploy/Caddyfile");
+        let balancer = include_str!("../../../deploy/cluster/balancer.cfg");
+        for (text, before, of_a_second) in [
+            (page, "SILENCE_MS = ", 1000),
+            (python, "\nSILENCE = ", 1),
+            (nginx, " proxy_read_timeout ", 1),
+            (caddy, "\tread_timeout ", 1),
+            (balancer, " timeout server ", 1),
+        ] {
+            let (_, rest) = text.split_once(before).unwrap();
+            let digits = rest.chars().take_while(|digit| digit.is_ascii_digit() || *digit == '_');
+            let silence: String = digits.filter(|digit| *digit != '_').collect();
+            let silence = silence.parse::<u64>().unwrap() / of_a_second;
+            let late = format!("heartbeat = {}", silence - 9);
+            assert!(read(&late).is_err(), "{before}{silence}: {late}");
+        }
     }
 
     #[cfg(feature = "postgres")]

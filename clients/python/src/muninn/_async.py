@@ -27,7 +27,7 @@ from .rest.types import UNSET, Response
 T = TypeVar("T")
 ATTEMPTS = 5
 LONGEST_WAIT = 10.0
-SILENCE = 50.0  # The server sends a comment every 15 seconds.
+SILENCE = 50.0  # The server sends a comment every 15 seconds, or as its operator has set it: at most 40.
 
 
 async def _of_the_server(response: httpx.Response) -> None:
