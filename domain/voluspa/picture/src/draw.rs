@@ -11,7 +11,7 @@ use voluspa::seen::{Cell, EventView, PlayerView, Tile, Tiles, View};
 
 use crate::grid::Grid;
 use crate::tile::{self, id, name, small, words};
-use crate::view::{boosters, cell, counted, occupied, rank, read, task};
+use crate::view::{boosters, cell, counted, occupied, rank, read, task, waiting};
 
 /// The side of a cell: that of a tile with its gap.
 const CELL: f64 = 100.0;
@@ -163,12 +163,11 @@ impl Table<'_> {
 
     /// A Hermod or a Raven that waits for what comes next.
     fn waiting(&self, svg: &mut Svg) {
-        let raven = self.view.raven.as_ref().map(|flight| flight.at);
-        for cell in self.view.hermod.into_iter().chain(raven) {
+        for (cell, told) in waiting(self.says, self.view) {
             let (x, y) = self.corner(cell);
             svg.rect(x + 1.0, y + 1.0, CELL - 2.0, CELL - 2.0, 14.0)
                 .class("f0 s-ink w3 dash waits")
-                .end();
+                .with(|svg| svg.element("title").text(told));
         }
     }
 
