@@ -2,6 +2,7 @@
 
 use canvas::{Scene, Style};
 use kernel::{AnyMatch, Viewer};
+use roxmltree::Document;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -53,6 +54,39 @@ fn gods_that_rise_are_told_with_their_rows() {
         (0, &three, "0 discards 3 injuries (2 red, blue) by a god."),
     ] {
         assert_eq!(languages(delphi)[language].event(event), text);
+    }
+}
+
+/// The picture as text, and what people read of the other one: colours alone tell nothing.
+fn told(change: fn(&mut Value)) -> (String, Vec<String>) {
+    let (picture, _) = picture_of("delphi");
+    let view = loaded("main", change).view(Viewer::Spectator);
+    let scene = Scene::new("Delphi", &view, Viewer::Spectator);
+    let text = (picture.text)(&scene).expect("a view");
+    let svg = (picture.svg)(&scene, Style::default()).expect("a view");
+    let document = Document::parse(&svg).expect("XML");
+    let words = document
+        .descendants()
+        .filter(|node| ["text", "title"].contains(&node.tag_name().name()))
+        .filter_map(|node| node.text());
+    (text, words.map(str::to_owned).collect())
+}
+
+#[test]
+fn what_the_turn_has_used_and_what_waits_is_said_in_both_pictures() {
+    let (text, words) = told(|_| ());
+    let changes: [fn(&mut Value); 4] = [
+        |position| position["turn"]["wild"] = true.into(),
+        |position| position["turn"]["bonus_used"] = true.into(),
+        |position| position["players"][0]["god_choices"] = json!([["ares", "hermes"]]),
+        |position| {
+            position["equipment_deck"].as_array_mut().expect("a list").pop();
+        },
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let (changed, others) = told(change);
+        assert_ne!(changed, text, "change {number} is not in the text");
+        assert_ne!(others, words, "change {number} is not read in the picture");
     }
 }
 

@@ -154,6 +154,25 @@ fn due(says: Says<'_>, decision: &Decision) -> String {
     says.word(words)
 }
 
+/// That Apollon has freed the colours, if he has.
+pub(crate) fn freed(says: Says<'_>, view: &View) -> Option<String> {
+    view.turn.wild.then(|| say!(says, "Apollon has freed the colours of this turn"))
+}
+
+/// That the bonus action is used, if it is.
+pub(crate) fn bonus_used(says: Says<'_>, view: &View) -> Option<String> {
+    view.turn.bonus_used.then(|| say!(says, "the bonus action of this turn is used"))
+}
+
+/// Advances of gods that wait for the turn of their seat, behind what else is said of it.
+pub(crate) fn waiting_gods(says: Says<'_>, player: &Player) -> String {
+    match player.god_choices.len() {
+        0 => String::new(),
+        1 => say!(says, ", an advance of a god waits"),
+        waiting => say!(says, ", {n} advances of gods wait", n = waiting),
+    }
+}
+
 /// How many tasks a seat has fulfilled, in words.
 pub(crate) fn fulfilled(says: Says<'_>, player: &Player) -> String {
     says.counted(player.fulfilled.count(), "{n} task fulfilled", "{n} tasks fulfilled")
