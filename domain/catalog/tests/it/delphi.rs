@@ -5,8 +5,9 @@ use kernel::{AnyMatch, Viewer};
 use roxmltree::Document;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use testkit::Dice;
 
-use crate::matches::picture_of;
+use crate::matches::{legal, picture_of};
 use crate::spots::{drawn, languages};
 
 /// A position of real play in this moment, with something else in it, as it is loaded.
@@ -135,6 +136,30 @@ fn a_crowded_position_has_every_spot_in_its_picture() {
     due.extend(others.map(str::to_owned));
     let missing: Vec<&String> = due.iter().filter(|spot| !shown.contains(*spot)).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// Injuries that are loaded twice, with the seats and on the table, come together on the table (D-131).
+#[test]
+fn a_pile_that_play_made_larger_than_the_box_is_drawn() {
+    let (picture, _) = picture_of("delphi");
+    let colors = ["red", "black", "pink", "blue", "yellow", "green"];
+    let each = |count: usize| -> Value {
+        colors.iter().flat_map(|color| std::iter::repeat_n(*color, count)).collect()
+    };
+    let state = loaded("recover", |position| {
+        position["injury_deck"] = json!([]);
+        position["injury_discard"] = each(7);
+        position["players"][0]["injuries"] = each(3);
+        position["players"][1]["injuries"] = each(4);
+    });
+    let legal = legal(state.as_ref());
+    let recover = legal.iter().find(|command| command.get().contains("\"Recover\""));
+    let recover = recover.expect("it is due");
+    let state = state.decide(recover, &mut Dice::new(1)).expect("it is legal").state;
+    let view = state.view(Viewer::Spectator);
+    let scene = Scene::new("Delphi", &view, Viewer::Spectator);
+    (picture.svg)(&scene, Style::default()).expect("it is drawn");
+    (picture.text)(&scene).expect("it is told");
 }
 
 #[test]

@@ -11,6 +11,10 @@ use crate::piece::{Paint, god_name};
 const HEXES: usize = 255;
 const EXTENT: i64 = 96;
 
+/// The most of anything in one place: twice the injury cards, of which the box has most. A position may be loaded with all of them
+/// at the seats and all of them on the table, and play may bring them together (D-131).
+const MOST: usize = 84;
+
 /// Reads the view.
 pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
     let mut view: View = scene.view()?;
@@ -65,7 +69,7 @@ fn check_counts(view: &View) -> Result<(), Unreadable> {
     let piles = lists.into_iter().map(|list| list.len()).max().unwrap_or(0);
     let lists = [view.temples.len(), view.sites.len(), view.islands.len(), view.cities.len()];
     let places = lists.into_iter().max().unwrap_or(0);
-    let fits = most <= 42 && piles <= 42 && places <= HEXES;
+    let fits = most <= MOST && piles <= MOST && places <= HEXES;
     require(fits, || Unreadable("there is more than the box has".to_owned()))
 }
 
