@@ -1,7 +1,7 @@
 //! The words and the picture of Delphi say and show what random matches seldom come to.
 
 use canvas::{Scene, Style};
-use kernel::{AnyMatch, Viewer};
+use kernel::{AnyMatch, Tracked, Tracker, Viewer};
 use roxmltree::Document;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -136,6 +136,26 @@ fn a_crowded_position_has_every_spot_in_its_picture() {
     due.extend(others.map(str::to_owned));
     let missing: Vec<&String> = due.iter().filter(|spot| !shown.contains(*spot)).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn a_ship_that_carries_more_than_it_has_room_for_shows_all_of_it() {
+    let (picture, _) = picture_of("delphi");
+    let state = loaded("load_any", |position| {
+        let colors = ["red", "black", "pink", "blue"];
+        position["players"][0]["cargo"] = json!({"statue": colors, "offering": colors});
+    });
+    let mut tracker = Tracker::default();
+    tracker.follow(state.pieces());
+    let pieces = tracker.places().list();
+    let view = state.view(Viewer::Spectator);
+    let scene = Scene { pieces: &pieces, ..Scene::new("Delphi", &view, Viewer::Spectator) };
+    let svg = (picture.svg)(&scene, Style::default()).expect("a view");
+    let on_board: Vec<&Tracked> = pieces.iter().filter(|piece| piece.place == "hold:0").collect();
+    assert_eq!(on_board.len(), 8, "{on_board:?}");
+    for Tracked { id, .. } in on_board {
+        assert!(svg.contains(&format!(" data-piece=\"{id}\"")), "{id} is not drawn");
+    }
 }
 
 /// Injuries that are loaded twice, with the seats and on the table, come together on the table (D-131).
