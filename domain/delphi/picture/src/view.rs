@@ -139,7 +139,7 @@ fn due(says: Says<'_>, decision: &Decision) -> String {
         Decision::Battle { color, strength, .. } => {
             return say!(
                 says,
-                "the {color} monster of strength {n} won: go on?",
+                "the {color} monster of strength {n} won: go on, or not",
                 color = says.word(color.name()),
                 n = strength
             );

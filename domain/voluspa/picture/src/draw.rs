@@ -48,9 +48,8 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
 }
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
-    let task = if view.active_seat.is_some() { String::new() } else { task(scene.says, view) };
     let says = scene.says;
-    let mut words = format!("{}. ", scene.status(view.active_seat, &task));
+    let mut words = format!("{}. ", scene.status(view.active_seat, &task(says, view)));
     for (seat, player) in view.players.iter().enumerate() {
         let (name, score, tiles) = (scene.name(seat), &player.display, player.hand_count);
         words.push_str(&say!(
