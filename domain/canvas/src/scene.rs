@@ -125,7 +125,7 @@ impl<'a> Scene<'a> {
     }
 
     /// What the table waits for.
-    pub fn waits_for(&self, active: Option<Seat>) -> String {
+    fn waits_for(&self, active: Option<Seat>) -> String {
         match (active, self.halt) {
             (Some(seat), _) => say!(self.says, "{name} to act", name = self.name(seat.index())),
             (None, Some(Halt::Waiting)) => say!(self.says, "waiting for players"),

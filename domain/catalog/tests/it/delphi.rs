@@ -1,11 +1,13 @@
 //! The words and the picture of Delphi say and show what random matches seldom come to.
 
 use canvas::{Scene, Style};
-use kernel::{AnyMatch, Viewer};
+use kernel::{AnyMatch, Tracked, Tracker, Viewer};
+use roxmltree::Document;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use testkit::Dice;
 
-use crate::matches::picture_of;
+use crate::matches::{legal, picture_of};
 use crate::spots::{drawn, languages};
 
 /// A position of real play in this moment, with something else in it, as it is loaded.
@@ -56,6 +58,39 @@ fn gods_that_rise_are_told_with_their_rows() {
     }
 }
 
+/// The picture as text, and what people read of the other one: colours alone tell nothing.
+fn told(change: fn(&mut Value)) -> (String, Vec<String>) {
+    let (picture, _) = picture_of("delphi");
+    let view = loaded("main", change).view(Viewer::Spectator);
+    let scene = Scene::new("Delphi", &view, Viewer::Spectator);
+    let text = (picture.text)(&scene).expect("a view");
+    let svg = (picture.svg)(&scene, Style::default()).expect("a view");
+    let document = Document::parse(&svg).expect("XML");
+    let words = document
+        .descendants()
+        .filter(|node| ["text", "title"].contains(&node.tag_name().name()))
+        .filter_map(|node| node.text());
+    (text, words.map(str::to_owned).collect())
+}
+
+#[test]
+fn what_the_turn_has_used_and_what_waits_is_said_in_both_pictures() {
+    let (text, words) = told(|_| ());
+    let changes: [fn(&mut Value); 4] = [
+        |position| position["turn"]["wild"] = true.into(),
+        |position| position["turn"]["bonus_used"] = true.into(),
+        |position| position["players"][0]["god_choices"] = json!([["ares", "hermes"]]),
+        |position| {
+            position["equipment_deck"].as_array_mut().expect("a list").pop();
+        },
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let (changed, others) = told(change);
+        assert_ne!(changed, text, "change {number} is not in the text");
+        assert_ne!(others, words, "change {number} is not read in the picture");
+    }
+}
+
 #[test]
 fn a_crowded_position_has_every_spot_in_its_picture() {
     let (picture, delphi) = picture_of("delphi");
@@ -101,6 +136,50 @@ fn a_crowded_position_has_every_spot_in_its_picture() {
     due.extend(others.map(str::to_owned));
     let missing: Vec<&String> = due.iter().filter(|spot| !shown.contains(*spot)).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn a_ship_that_carries_more_than_it_has_room_for_shows_all_of_it() {
+    let (picture, _) = picture_of("delphi");
+    let state = loaded("load_any", |position| {
+        let colors = ["red", "black", "pink", "blue"];
+        position["players"][0]["cargo"] = json!({"statue": colors, "offering": colors});
+    });
+    let mut tracker = Tracker::default();
+    tracker.follow(state.pieces());
+    let pieces = tracker.places().list();
+    let view = state.view(Viewer::Spectator);
+    let scene = Scene { pieces: &pieces, ..Scene::new("Delphi", &view, Viewer::Spectator) };
+    let svg = (picture.svg)(&scene, Style::default()).expect("a view");
+    let on_board: Vec<&Tracked> = pieces.iter().filter(|piece| piece.place == "hold:0").collect();
+    assert_eq!(on_board.len(), 8, "{on_board:?}");
+    for Tracked { id, .. } in on_board {
+        assert!(svg.contains(&format!(" data-piece=\"{id}\"")), "{id} is not drawn");
+    }
+}
+
+/// Injuries that are loaded twice, with the seats and on the table, come together on the table (D-131).
+#[test]
+fn a_pile_that_play_made_larger_than_the_box_is_drawn() {
+    let (picture, _) = picture_of("delphi");
+    let colors = ["red", "black", "pink", "blue", "yellow", "green"];
+    let each = |count: usize| -> Value {
+        colors.iter().flat_map(|color| std::iter::repeat_n(*color, count)).collect()
+    };
+    let state = loaded("recover", |position| {
+        position["injury_deck"] = json!([]);
+        position["injury_discard"] = each(7);
+        position["players"][0]["injuries"] = each(3);
+        position["players"][1]["injuries"] = each(4);
+    });
+    let legal = legal(state.as_ref());
+    let recover = legal.iter().find(|command| command.get().contains("\"Recover\""));
+    let recover = recover.expect("it is due");
+    let state = state.decide(recover, &mut Dice::new(1)).expect("it is legal").state;
+    let view = state.view(Viewer::Spectator);
+    let scene = Scene::new("Delphi", &view, Viewer::Spectator);
+    (picture.svg)(&scene, Style::default()).expect("it is drawn");
+    (picture.text)(&scene).expect("it is told");
 }
 
 #[test]

@@ -144,6 +144,32 @@ fn tiles_far_apart_are_a_list_in_text() {
 }
 
 #[test]
+fn what_waits_is_told_with_its_cell_and_with_what_lies_below() {
+    let (picture, _) = picture_of("voluspa");
+    let hermod = |x: i32| ("hermod", json!({"x": x, "y": 0}));
+    let raven = |x: i32, under: Value| ("raven", json!({"at": {"x": x, "y": 0}, "under": under}));
+    for ((field, value), told) in [
+        (hermod(0), "the Hermod at (0, 0) waits"),
+        (hermod(1), "the Hermod at (1, 0) waits"),
+        (raven(0, json!("odin")), "the Raven at (0, 0) may fly on; Odin 8 lies below"),
+        (raven(0, json!("thor")), "the Raven at (0, 0) may fly on; Thor 7 lies below"),
+        (raven(1, Value::Null), "the Raven at (1, 0) may fly on; nothing lies below"),
+    ] {
+        let view = view_with(field, value);
+        let scene = Scene::new("Völuspá", &view, Viewer::Spectator);
+        let text = (picture.text)(&scene).expect("a view");
+        assert!(text.lines().any(|line| line == told), "{told} is not in {text}");
+        let svg = (picture.svg)(&scene, Style::default()).expect("a view");
+        let document = Document::parse(&svg).expect("XML");
+        let frame = document.descendants().find(|node| {
+            node.attribute("class").is_some_and(|classes| classes.ends_with(" waits"))
+        });
+        let title = frame.and_then(|frame| frame.first_element_child()?.text());
+        assert_eq!(title, Some(told));
+    }
+}
+
+#[test]
 fn what_goes_out_of_play_is_highlighted() {
     let (picture, _) = picture_of("voluspa");
     let view = view_with("discard", json!(["hel", "freya"]));

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use canvas::{Says, Scene, Style, palette};
 use kernel::{Seat, Viewer};
 use roxmltree::{Document, Node};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::matches::{Moment, moments, pictures, styles};
 use crate::spots::languages;
@@ -112,6 +114,31 @@ fn what_a_panel_says_is_whole_or_in_its_title() {
                 }
             });
             assert!(seen > 100, "{}: {seen}", picture.game);
+        }
+    }
+}
+
+#[test]
+fn the_description_says_what_is_due_or_how_it_ended() {
+    for (picture, game) in pictures() {
+        let fixtures: Vec<Value> = serde_json::from_str(game.info().fixtures).unwrap();
+        assert!(!fixtures.is_empty());
+        for words in languages(game) {
+            for fixture in &fixtures {
+                let position = RawValue::from_string(fixture["position"].to_string()).unwrap();
+                let state = game.load(&position, game.info().newest()).unwrap();
+                let view = state.view(Viewer::Spectator);
+                let scene = Scene::new(game.info().title, &view, Viewer::Spectator);
+                let scene = Scene { says: Says::new(&words), ..scene };
+                // As the head says it, below the title.
+                let text = (picture.text)(&scene).unwrap();
+                let status = text.lines().nth(1).expect("a status");
+                let svg = (picture.svg)(&scene, Style::default()).unwrap();
+                let document = Document::parse(&svg).unwrap();
+                let desc = document.descendants().find(|node| node.tag_name().name() == "desc");
+                let desc = desc.and_then(|node| node.text()).expect("a description");
+                assert!(desc.contains(&format!("{status}. ")), "{status} is not in {desc}");
+            }
         }
     }
 }

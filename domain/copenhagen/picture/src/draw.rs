@@ -57,7 +57,8 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
 }
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
-    let (says, waits) = (scene.says, scene.waits_for(view.active_seat));
+    let says = scene.says;
+    let waits = scene.status(view.active_seat, &task(says, view));
     let mut words = say!(says, "Turn {turn}, {waits}. ", turn = view.turn, waits = waits);
     for (seat, player) in view.players.iter().enumerate() {
         words.push_str(&say!(

@@ -32,7 +32,7 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
     let says = scene.says;
-    let waits = scene.waits_for(view.active_seat);
+    let waits = scene.status(view.active_seat, &task(says, view));
     let mut words = say!(says, "Round {round}, {waits}. ", round = view.round, waits = waits);
     for (seat, player) in view.players.iter().enumerate() {
         let dice = says.words(player.dice.iter().map(Paint::name));

@@ -143,9 +143,13 @@ fn storage(svg: &mut Svg, says: Says<'_>, player: &Player, last: &Last, seat: us
     let cargo: Vec<(TaskKind, Color)> = statues.chain(offerings).collect();
     let left = 262.0;
     svg.label(left + 2.0, 10.0, 11.0).class("f-faint").text(say!(says, "storage"));
-    for place in 0..player.storage().max(cargo.len()).min(6) {
+    let places = player.storage().max(cargo.len());
+    // Three rows have room; a loaded ship may have more on board.
+    let rows = places.div_ceil(2);
+    let step = if rows > 3 { 64.0 / (rows - 1) as f64 } else { 32.0 };
+    for place in 0..places {
         let x = left + 17.0 + (place % 2) as f64 * 33.0;
-        let y = 31.0 + (place / 2) as f64 * 32.0;
+        let y = 31.0 + (place / 2) as f64 * step;
         svg.rect(x - 15.0, y - 15.0, 30.0, 30.0, 5.0).class("f-board s-line w1").end();
         let Some((kind, color)) = cargo.get(place) else { continue };
         let drawn = piece(svg, *kind, *color, x, y);

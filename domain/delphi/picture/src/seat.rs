@@ -15,7 +15,7 @@ use crate::map::title;
 use crate::piece::{Paint, count};
 use crate::play::{coin, die, shield};
 use crate::progress::progress;
-use crate::view::{is_active, rank};
+use crate::view::{is_active, rank, waiting_gods};
 
 pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) -> Block {
     let player = &view.players[seat];
@@ -26,11 +26,7 @@ pub(crate) fn panel(scene: &Scene<'_>, view: &View, last: &Last, seat: usize) ->
     if player.home {
         note.push_str(&say!(says, ", home"));
     }
-    match player.god_choices.len() {
-        0 => {}
-        1 => note.push_str(&say!(says, ", an advance of a god waits")),
-        waiting => note.push_str(&say!(says, ", {n} advances of gods wait", n = waiting)),
-    }
+    note.push_str(&waiting_gods(says, player));
     let head = SeatHead {
         seat,
         active,

@@ -11,6 +11,7 @@ use crate::event::{Last, Mark};
 use crate::map::title;
 use crate::piece::{Paint, companion_name, skill};
 use crate::play::{disc, large_disc};
+use crate::view::{bonus_used, freed};
 
 const CARD: (f64, f64) = (34.0, 48.0);
 
@@ -22,6 +23,11 @@ pub(crate) fn panel(says: Says<'_>, view: &View, last: &Last) -> Block {
             svg.label(26.0, 14.0, 12.0)
                 .class("f-faint")
                 .text(say!(says, "the oracle card laid aside in this turn"));
+        }));
+    }
+    for told in freed(says, view).into_iter().chain(bonus_used(says, view)) {
+        content.push(Block::new(INSIDE, 16.0, |svg| {
+            svg.label(0.0, 12.0, 12.0).class("f-faint").text(told);
         }));
     }
     if let Some(strength) = last.titan {
@@ -57,7 +63,7 @@ fn labelled(label: &str, chips: &[Block]) -> Block {
     stack(5.0, &[label, flow(INSIDE, 6.0, chips)])
 }
 
-/// The six colours in a ring: recolouring goes clockwise. In the middle what the titan rolled, or the free colours.
+/// The six colours in a ring: recolouring goes clockwise, as the arrow in the middle does. It is gold if the colours are free.
 fn oracle(says: Says<'_>, view: &View) -> Block {
     // The corners of a hexagon, clockwise from the top.
     const CORNERS: [(f64, f64); 6] =
@@ -71,8 +77,11 @@ fn oracle(says: Says<'_>, view: &View) -> Block {
                 large_disc(svg, color, 0.0, 0.0, 14.0);
             });
         }
-        let class = if view.turn.wild { "f0 s-gold w4 c" } else { "f0 s-faint w3 c" };
-        svg.path("M44 56A12 12 0 1 1 56 68M56 68L63 62M56 68L63 74").class(class).end();
+        let arrow = svg.path("M44 56A12 12 0 1 1 56 68M56 68L63 62M56 68L63 74");
+        match freed(says, view) {
+            Some(told) => arrow.class("f0 s-gold w4 c").with(|svg| title(svg, told)),
+            None => arrow.class("f0 s-faint w3 c").end(),
+        }
     })
 }
 

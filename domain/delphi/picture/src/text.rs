@@ -10,7 +10,7 @@ use crate::event::{Last, Mark};
 use crate::hex::{column, name};
 use crate::piece::{Paint, companion_name, count, god_name};
 use crate::supply::counted;
-use crate::view::{fulfilled, rank, read, task};
+use crate::view::{bonus_used, freed, fulfilled, rank, read, task, waiting_gods};
 
 /// The longest line of a list.
 const WIDE: usize = 100;
@@ -33,7 +33,7 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
             done = fulfilled(says, player),
             left = count(&player.tasks)
         );
-        let rest = rest + &rank;
+        let rest = rest + &rank + &waiting_gods(says, player);
         plain.seat(scene, seat, view.active_seat, rest);
         seat_lines(&mut plain, says, player);
     }
@@ -252,6 +252,9 @@ fn supply(plain: &mut Plain, says: Says<'_>, view: &View, last: &Last) {
         let color = says.word(color.name());
         plain.line(say!(says, "oracle card laid aside: {color}", color = color));
     }
+    for told in freed(says, view).into_iter().chain(bonus_used(says, view)) {
+        plain.line(told);
+    }
     for (label, deck, discard) in [
         ("oracle", &view.oracle_deck, &view.oracle_discard),
         ("injuries", &view.injury_deck, &view.injury_discard),
@@ -261,8 +264,9 @@ fn supply(plain: &mut Plain, says: Says<'_>, view: &View, last: &Last) {
         list(plain, says, label, &[deck, discard]);
     }
     let display = view.equipment_display.iter();
-    let display: Vec<String> =
+    let mut display: Vec<String> =
         display.map(|card| says.named("equipment", &card.to_string())).collect();
+    display.push(say!(says, "{n} more in the deck", n = view.equipment_deck.len()));
     list(plain, says, "equipment", &display);
     let companions = CompanionKind::ALL.map(|kind| {
         let left = view.companions.iter().filter(|companion| companion.kind == kind);

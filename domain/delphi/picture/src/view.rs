@@ -11,6 +11,10 @@ use crate::piece::{Paint, god_name};
 const HEXES: usize = 255;
 const EXTENT: i64 = 96;
 
+/// The most of anything in one place: twice the injury cards, of which the box has most. A position may be loaded with all of them
+/// at the seats and all of them on the table, and play may bring them together (D-131).
+const MOST: usize = 84;
+
 /// Reads the view.
 pub(crate) fn read(scene: &Scene<'_>) -> Result<View, Unreadable> {
     let mut view: View = scene.view()?;
@@ -65,7 +69,7 @@ fn check_counts(view: &View) -> Result<(), Unreadable> {
     let piles = lists.into_iter().map(|list| list.len()).max().unwrap_or(0);
     let lists = [view.temples.len(), view.sites.len(), view.islands.len(), view.cities.len()];
     let places = lists.into_iter().max().unwrap_or(0);
-    let fits = most <= 42 && piles <= 42 && places <= HEXES;
+    let fits = most <= MOST && piles <= MOST && places <= HEXES;
     require(fits, || Unreadable("there is more than the box has".to_owned()))
 }
 
@@ -135,7 +139,7 @@ fn due(says: Says<'_>, decision: &Decision) -> String {
         Decision::Battle { color, strength, .. } => {
             return say!(
                 says,
-                "the {color} monster of strength {n} won: go on?",
+                "the {color} monster of strength {n} won: go on, or not",
                 color = says.word(color.name()),
                 n = strength
             );
@@ -152,6 +156,25 @@ fn due(says: Says<'_>, decision: &Decision) -> String {
         Decision::RevealOne { .. } => "explore one of the two islands",
     };
     says.word(words)
+}
+
+/// That Apollon has freed the colours, if he has.
+pub(crate) fn freed(says: Says<'_>, view: &View) -> Option<String> {
+    view.turn.wild.then(|| say!(says, "Apollon has freed the colours of this turn"))
+}
+
+/// That the bonus action is used, if it is.
+pub(crate) fn bonus_used(says: Says<'_>, view: &View) -> Option<String> {
+    view.turn.bonus_used.then(|| say!(says, "the bonus action of this turn is used"))
+}
+
+/// Advances of gods that wait for the turn of their seat, behind what else is said of it.
+pub(crate) fn waiting_gods(says: Says<'_>, player: &Player) -> String {
+    match player.god_choices.len() {
+        0 => String::new(),
+        1 => say!(says, ", an advance of a god waits"),
+        waiting => say!(says, ", {n} advances of gods wait", n = waiting),
+    }
 }
 
 /// How many tasks a seat has fulfilled, in words.

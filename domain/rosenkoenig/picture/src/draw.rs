@@ -39,7 +39,7 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
     let says = scene.says;
-    let mut words = format!("{}. ", scene.waits_for(view.active_seat));
+    let mut words = format!("{}. ", scene.status(view.active_seat, &ended(says, view)));
     for seat in 0..2 {
         let Score { points, stones, .. } = view.scores[seat];
         words.push_str(&say!(

@@ -11,7 +11,7 @@ use voluspa::seen::{Cell, EventView, PlayerView, Tile, Tiles, View};
 
 use crate::grid::Grid;
 use crate::tile::{self, id, name, small, words};
-use crate::view::{boosters, cell, counted, occupied, rank, read, task};
+use crate::view::{boosters, cell, counted, occupied, rank, read, task, waiting};
 
 /// The side of a cell: that of a tile with its gap.
 const CELL: f64 = 100.0;
@@ -48,9 +48,8 @@ pub(crate) fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable>
 }
 
 fn describe(scene: &Scene<'_>, view: &View) -> String {
-    let task = if view.active_seat.is_some() { String::new() } else { task(scene.says, view) };
     let says = scene.says;
-    let mut words = format!("{}. ", scene.status(view.active_seat, &task));
+    let mut words = format!("{}. ", scene.status(view.active_seat, &task(says, view)));
     for (seat, player) in view.players.iter().enumerate() {
         let (name, score, tiles) = (scene.name(seat), &player.display, player.hand_count);
         words.push_str(&say!(
@@ -163,12 +162,11 @@ impl Table<'_> {
 
     /// A Hermod or a Raven that waits for what comes next.
     fn waiting(&self, svg: &mut Svg) {
-        let raven = self.view.raven.as_ref().map(|flight| flight.at);
-        for cell in self.view.hermod.into_iter().chain(raven) {
+        for (cell, told) in waiting(self.says, self.view) {
             let (x, y) = self.corner(cell);
             svg.rect(x + 1.0, y + 1.0, CELL - 2.0, CELL - 2.0, 14.0)
                 .class("f0 s-ink w3 dash waits")
-                .end();
+                .with(|svg| svg.element("title").text(told));
         }
     }
 

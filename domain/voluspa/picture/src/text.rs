@@ -7,7 +7,7 @@ use crate::grid::Grid;
 use voluspa::seen::{BoardCell, Cell, EventView, Tiles, View};
 
 use crate::tile::{letters, words, worth};
-use crate::view::{at, boosters, cell, rank, read, task};
+use crate::view::{at, boosters, cell, rank, read, task, waiting};
 
 /// The most places of the grid. Those of a real match are some thousands at most; tiles that are loaded far apart could make megabytes of dots.
 const PLACES_MOST: usize = 20_000;
@@ -16,6 +16,9 @@ pub(crate) fn text(scene: &Scene<'_>) -> Result<String, Unreadable> {
     let (view, says) = (read(scene)?, scene.says);
     let mut plain = Plain::new(scene, view.active_seat, &task(says, &view));
     board(scene, &view, &mut plain);
+    for (_, told) in waiting(says, &view) {
+        plain.line(told);
+    }
     plain.line("");
     for (seat, player) in view.players.iter().enumerate() {
         let rank = rank(&view, seat);

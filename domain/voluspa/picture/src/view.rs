@@ -4,6 +4,8 @@ use canvas::{Says, Scene, Unreadable, say};
 use kernel::require;
 use voluspa::seen::{BoardCell, Cell, Direction, PartKind, Phase, ScoreReason, Tile, Tokens, View};
 
+use crate::tile::words;
+
 /// More tiles than any box has: 116.
 const TILES_MOST: usize = 200;
 
@@ -108,6 +110,26 @@ pub(crate) fn rank(view: &View, seat: usize) -> Option<u32> {
     let places = view.ranking.as_ref()?;
     let place = places.iter().find(|place| place.seat.index() == seat);
     place.map(|place| place.rank.into())
+}
+
+/// The Hermod or the Raven that waits for what comes next: where it lies, and what is said of it.
+pub(crate) fn waiting(says: Says<'_>, view: &View) -> Vec<(Cell, String)> {
+    let hermod = view.hermod.map(|at| (at, say!(says, "the Hermod at {cell} waits", cell = at)));
+    let raven = view.raven.map(|flight| {
+        let told = match flight.under {
+            Some(tile) => say!(
+                says,
+                "the Raven at {cell} may fly on; {tile} lies below",
+                cell = flight.at,
+                tile = words(says, tile, 0)
+            ),
+            None => {
+                say!(says, "the Raven at {cell} may fly on; nothing lies below", cell = flight.at)
+            }
+        };
+        (flight.at, told)
+    });
+    hermod.into_iter().chain(raven).collect()
 }
 
 /// What the seat to act has to do.
