@@ -40,10 +40,14 @@ fn a_place_that_cannot_take_the_name_is_refused_before_all_work() {
     fs::create_dir(path("empty")).expect("a folder");
     symlink(path("empty"), path("link")).expect("a link");
     symlink(path("nowhere"), path("dangling")).expect("a link");
-    for link in ["link", "dangling"] {
-        restore(&[&path("good")], &path(link), &[]).refused(&[link, "it is a link"]);
-        repair(&data, &path(link)).refused(&[link, "it is a link"]);
+    for link in ["link", "dangling", "link/", "dangling/", "link/."] {
+        let told = [link.trim_end_matches(['/', '.']), "it is a link"];
+        restore(&[&path("good")], &path(link), &[]).refused(&told);
+        repair(&data, &path(link)).refused(&told);
     }
+    // A name that ends so is as good as without.
+    restore(&[&path("good")], &path("plain/"), &[]).ok();
+    assert!(path("plain/FORMAT").exists());
     let mounted = Path::new("/dev/shm");
     if mounted.is_dir() && fs::read_dir(mounted).is_ok_and(|mut entries| entries.next().is_none()) {
         restore(&[&path("good")], mounted, &[]).refused(&["a file system is mounted there"]);
