@@ -124,6 +124,15 @@ fn an_archive_is_written_into_a_file_of_its_own() {
         let mode = fs::metadata(path(name)).expect("a file").permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "only its owner may read the seeds of {name}");
     }
+    // A link has its name, whatever it leads to.
+    symlink(path("nowhere"), path("fourth")).expect("a link");
+    backup(&data, &path("fourth"), None).refused(&["fourth", "exists already"]);
+    assert!(path("fourth").is_symlink() && !path("nowhere").exists());
+    for name in ["fifth/", "fifth/."] {
+        backup(&data, &path(name), None).refused(&[name, "the name of a folder"]);
+    }
+    assert!(!path("fifth").exists() && !path("fifth.partial").exists());
+    backup(&data, &path("letter/sixth"), None).refused(&["letter/sixth", "Not a directory"]);
 }
 
 #[test]

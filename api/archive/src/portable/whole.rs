@@ -11,14 +11,19 @@ use super::restore::{resolved, taken};
 /// has the secrets of its matches.
 ///
 /// # Errors
-/// If there is such a file already, or one of its name is being written; and what `write` says.
+/// If there is something already, or one of its name is being written; and what `write` says.
 pub fn back_up_file<T>(
     path: &Path,
     write: impl FnOnce(&mut File) -> Result<T, Failed>,
 ) -> Result<T, Failed> {
-    let is_free = || match path.exists() {
-        true => Err(taken(path, "the file exists already; choose another name")),
-        false => Ok(()),
+    if is_of_folder(path) {
+        return Err(taken(path, "it is the name of a folder; choose one for a file"));
+    }
+    // What a link leads to may be missing, but the name is not free.
+    let is_free = || match fs::symlink_metadata(path) {
+        Ok(_) => Err(taken(path, "the file exists already; choose another name")),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(of_file(path)(error)),
     };
     is_free()?;
     let beside = beside(path)?;
