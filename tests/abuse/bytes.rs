@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use acceptance::process::Process;
-use acceptance::{Answer, Client, Connection, Dice, Request, Table, until};
+use acceptance::{Answer, Client, Connection, Dice, Request, Table, copies, until};
 use serde_json::{Value, json};
 
 use crate::turns::simulated;
@@ -206,6 +206,20 @@ fn the_logs_of_the_longest_match_come_in_pages_of_bounded_bytes() {
         let path = format!("/v1/matches/{id}/{path}");
         measured(&server, &path, || server.client().get(&path));
     }
+}
+
+/// What is sent of a commit is longer than what is stored of it: its hashes are hexadecimal digits there.
+#[test]
+fn a_page_of_long_commits_ends_by_what_is_sent() {
+    let (_folder, [played, data]) = acceptance::places(["played", "data"]);
+    longest_match(&played);
+    let commits = copies::stretch(&played, &data, 600);
+    let server = Process::serve(&data, &[]);
+    let listed = server.client().matches("").ok();
+    let id = listed["items"][0]["match"].as_str().expect("a match");
+    let (items, of_log) = pages(&server, &format!("/v1/matches/{id}/commits"), 100);
+    assert_eq!(items, commits, "in {of_log} pages");
+    assert!(of_log > commits / 1000, "each but the last ends early: {of_log} pages");
 }
 
 /// A match of Delphi that went on for long.

@@ -1,6 +1,7 @@
 //! A disk that is full in the middle: the end is clean, with place and reason, and nothing is left half written.
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -15,13 +16,22 @@ use crate::{Said, backup, names, restore, run};
 
 /// The program where this folder is a disk of this size, and what is left there; `None` where no disk can be made, which is said.
 fn on_small_disk(folder: &Path, size: &str, args: &[&str]) -> Option<Said> {
+    on_small_disk_with("", folder, size, args)
+}
+
+/// The same where a file of this name was there before: nothing is left if it is the only one, and as it was.
+fn on_small_disk_with(good: &str, folder: &Path, size: &str, args: &[&str]) -> Option<Said> {
     let program = muninn();
     // For root as it is; for others in a name space where they are root.
     let tried = ["-m", "-rm"].into_iter().map(|rights| {
-        let script = "mount -t tmpfs -o size=$1 none \"$0\" || exit 77; shift; \"$@\"; code=$?
-            test -z \"$(ls \"$0\")\" && echo nothing is left >&2; exit $code";
+        let script = "mount -t tmpfs -o size=$1 none \"$0\" || exit 77; good=$2; shift 2
+            test -z \"$good\" || echo good >\"$0/$good\" || exit 77
+            \"$@\"; code=$?
+            test \"$(ls \"$0\")\" = \"$good\" || exit $code
+            test -z \"$good\" || echo good | cmp - \"$0/$good\" || exit $code
+            echo nothing is left >&2; exit $code";
         let mut inside = Command::new("unshare");
-        inside.args([rights, "sh", "-c", script]).arg(folder).arg(size);
+        inside.args([rights, "sh", "-c", script]).arg(folder).args([size, good]);
         run(inside.arg(program.get_program()).args(args))
     });
     let said =
@@ -202,15 +212,76 @@ fn a_full_disk_under_a_report_or_a_picture_leaves_no_part_of_it() {
     let id = first["match"].as_str().expect("an id");
     fs::create_dir(path("disk")).expect("a folder");
     let (data, page, picture) = (text("data"), text("disk/page.html"), text("disk/picture.svg"));
-    for (args, file) in [
-        (["report", "--game", "rosenkoenig", "--players", "bots", "--out"], page.as_str()),
-        (["picture", "--match", id, "--format", "replay", "--output"], picture.as_str()),
+    symlink(&page, path("page")).expect("a link");
+    symlink("disk/picture.svg", path("picture")).expect("a link");
+    for (args, name, file, link) in [
+        (
+            ["report", "--game", "rosenkoenig", "--players", "bots", "--out"],
+            "page.html",
+            page.as_str(),
+            text("page"),
+        ),
+        (
+            ["picture", "--match", id, "--format", "replay", "--output"],
+            "picture.svg",
+            picture.as_str(),
+            text("picture"),
+        ),
     ] {
-        let args = [&args[..], &[file, "--data", data.as_str()]].concat();
-        let Some(said) = on_small_disk(&path("disk"), "4k", &args) else { return };
-        said.refused(&[file, "No space left"]);
-        assert!(said.error.contains("nothing is left"), "{}", said.error);
+        // A good one that is there stays as it is, also where the way to it is a link.
+        for (good, out) in [("", file), (name, file), ("", link.as_str()), (name, link.as_str())] {
+            let args = [&args[..], &[out, "--data", data.as_str()]].concat();
+            let said = on_small_disk_with(good, &path("disk"), "8k", &args);
+            let Some(said) = said else { return };
+            said.refused(&[file, "No space left"]);
+            assert!(said.error.contains("nothing is left"), "{}", said.error);
+            assert!(Path::new(&link).is_symlink(), "{link} is a link");
+        }
     }
+}
+
+#[test]
+fn a_report_or_a_picture_replaces_the_file_and_not_the_way_to_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let told = simulate(&path("data"), "--game rosenkoenig --matches 1 --format ndjson");
+    let first: Value = serde_json::from_str(told.lines().next().expect("a line")).expect("JSON");
+    let id = first["match"].as_str().expect("an id");
+    let picture = |out: &Path| {
+        let mut picture = muninn();
+        picture.args(["picture", "--match", id, "--data"]).arg(path("data"));
+        run(picture.arg("--output").arg(out)).ok()
+    };
+    let is_picture = |name: &str| {
+        let text = fs::read_to_string(path(name)).expect("a file");
+        assert!(text.starts_with("<svg") && text.trim_end().ends_with("</svg>"), "{name}: {text}");
+    };
+    fs::create_dir(path("site")).expect("a folder");
+    symlink("site/first.svg", path("first")).expect("a link");
+    // It leads to nothing yet.
+    picture(&path("first"));
+    is_picture("site/first.svg");
+    fs::write(path("site/first.svg"), "old").expect("a file");
+    let group = fs::Permissions::from_mode(0o640);
+    fs::set_permissions(path("site/first.svg"), group).expect("it is ours");
+    // What is left of a command that was cut off is in nobody's way.
+    fs::write(path("site/first.svg.partial"), "<svg").expect("a file");
+    picture(&path("first"));
+    is_picture("site/first.svg");
+    let found = fs::metadata(path("site/first.svg")).expect("a file").permissions();
+    assert_eq!(found.mode() & 0o777, 0o640);
+    assert_eq!(names(&path("site")), [path("site/first.svg")]);
+    assert!(path("first").is_symlink());
+    // What is no file takes the bytes itself.
+    assert!(picture(Path::new("/dev/stdout")).starts_with("<svg"));
+    assert_eq!(picture(Path::new("/dev/null")), "");
+    let mut report = muninn();
+    report.args(["report", "--game", "rosenkoenig", "--players", "bots", "--data"]);
+    report.arg(path("data")).arg("--out").arg(path("site/first.svg"));
+    run(&mut report).ok();
+    let page = fs::read_to_string(path("site/first.svg")).expect("a file");
+    assert!(page.starts_with("<!"), "{page:.40}");
+    assert_eq!(names(&path("site")), [path("site/first.svg")]);
 }
 
 #[test]

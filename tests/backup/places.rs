@@ -40,10 +40,14 @@ fn a_place_that_cannot_take_the_name_is_refused_before_all_work() {
     fs::create_dir(path("empty")).expect("a folder");
     symlink(path("empty"), path("link")).expect("a link");
     symlink(path("nowhere"), path("dangling")).expect("a link");
-    for link in ["link", "dangling"] {
-        restore(&[&path("good")], &path(link), &[]).refused(&[link, "it is a link"]);
-        repair(&data, &path(link)).refused(&[link, "it is a link"]);
+    for link in ["link", "dangling", "link/", "dangling/", "link/."] {
+        let told = [link.trim_end_matches(['/', '.']), "it is a link"];
+        restore(&[&path("good")], &path(link), &[]).refused(&told);
+        repair(&data, &path(link)).refused(&told);
     }
+    // A name that ends so is as good as without.
+    restore(&[&path("good")], &path("plain/"), &[]).ok();
+    assert!(path("plain/FORMAT").exists());
     let mounted = Path::new("/dev/shm");
     if mounted.is_dir() && fs::read_dir(mounted).is_ok_and(|mut entries| entries.next().is_none()) {
         restore(&[&path("good")], mounted, &[]).refused(&["a file system is mounted there"]);
@@ -120,6 +124,15 @@ fn an_archive_is_written_into_a_file_of_its_own() {
         let mode = fs::metadata(path(name)).expect("a file").permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "only its owner may read the seeds of {name}");
     }
+    // A link has its name, whatever it leads to.
+    symlink(path("nowhere"), path("fourth")).expect("a link");
+    backup(&data, &path("fourth"), None).refused(&["fourth", "exists already"]);
+    assert!(path("fourth").is_symlink() && !path("nowhere").exists());
+    for name in ["fifth/", "fifth/."] {
+        backup(&data, &path(name), None).refused(&[name, "the name of a folder"]);
+    }
+    assert!(!path("fifth").exists() && !path("fifth.partial").exists());
+    backup(&data, &path("letter/sixth"), None).refused(&["letter/sixth", "Not a directory"]);
 }
 
 #[test]

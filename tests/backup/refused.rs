@@ -139,7 +139,7 @@ fn what_is_in_the_way_stays_as_it_is() {
     assert_eq!(nothing.code, Some(2), "{}", nothing.error);
     let file = fs::File::create(path("no.partial")).expect("a file");
     file.lock().expect("locked");
-    backup(&data, &path("no"), None).refused(&["no.partial", "another backup is writing it"]);
+    backup(&data, &path("no"), None).refused(&["no.partial", "another command is writing it"]);
     drop(file);
     assert!(!path("no").exists() && !path("nowhere").exists());
     assert_eq!(fs::read(&good).expect("a file"), bytes);

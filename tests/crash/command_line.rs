@@ -1,13 +1,14 @@
 //! The command line: what it says, and how it ends.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use acceptance::process::{Process, verify};
-use acceptance::{Client, Said, files, muninn, run, simulate, until};
+use acceptance::{Client, Said, files, muninn, run, run_on, simulate, until};
 use serde_json::json;
 
 /// Asserts wrong usage, with these words in the message.
@@ -92,6 +93,25 @@ fn an_output_that_nobody_reads_to_its_end_is_no_error() {
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {said}");
         assert!(!said.contains("error") && !said.contains("pipe"), "{arguments:?}: {said}");
     }
+}
+
+#[test]
+fn a_simulation_keeps_all_matches_though_nobody_reads_of_them() {
+    let (_folder, [data]) = acceptance::places(["data"]);
+    let mut simulate = muninn();
+    simulate.args(["simulate", "--game", "rosenkoenig", "--matches", "300", "--keep"]).arg(&data);
+    simulate.args(["--format", "ndjson"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = simulate.spawn().expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let first = lines.next().expect("a line").expect("text");
+    assert!(first.contains("\"number\":0"), "{first}");
+    drop(lines);
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), &*said), (Some(0), ""));
+    let count = "SELECT count(*) AS matches FROM matches";
+    let told = run_on(&data, &["query", "--format", "ndjson", count]).lines();
+    assert_eq!(told, [json!({"matches": 300})], "finished ones");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use store::{Commit, Config, Store, StreamId, Ticket, Write};
+use store::{Commit, Config, Store, Stored, StreamId, Ticket, Write};
 
 use crate::process::Process;
 use crate::table::{Dice, Table};
@@ -62,6 +62,30 @@ pub fn copy(data: &Path, played: usize, matches: usize) -> usize {
         ticket.wait().expect("it is written");
     }
     commits
+}
+
+/// Copies the only match of a store into another store, with so many blanks more in the text of each commit, which only its seal would tell. The
+/// number of commits that were copied.
+pub fn stretch(from: &Path, to: &Path, blanks: usize) -> usize {
+    let [from, to] =
+        [from, to].map(|folder| Store::open(folder, Config::default()).expect("the store opens"));
+    let (stream, header) = from.headers(None, 1).expect("it can be read").remove(0);
+    let commits = from.commits(stream, 0, usize::MAX).expect("they can be read");
+    let mut header = Some(header);
+    for page in commits.chunks(UNDER_WAY) {
+        let submit = |stored: &Stored| {
+            let mut bytes = stored.bytes.to_vec();
+            let end = bytes.len() - 1;
+            bytes.splice(end..end, vec![b' '; blanks]);
+            let commit = Commit { stream, number: stored.number, bytes, header: header.take() };
+            to.submit(Write { commit: Some(commit), notes: Vec::new() })
+        };
+        let tickets: Vec<Ticket> = page.iter().map(submit).collect();
+        for ticket in tickets {
+            ticket.wait().expect("it is written");
+        }
+    }
+    commits.len()
 }
 
 fn renamed(notes: &[(Vec<u8>, Vec<u8>)], stream: StreamId) -> Vec<(Vec<u8>, Vec<u8>)> {

@@ -177,6 +177,14 @@ fn a_match_begins_with_options_a_position_or_a_version_of_another() {
     let usual = options_of(false, "random");
     begins("rosenkoenig", &options[..2], &json!([1, usual, null, false]));
 
+    // Each deal draws a map of its own, if it is not asked for.
+    let map_of = |seed| json!({"map": "random", "map_seed": seed, "ships": "lot", "fewer_tasks": 0, "colors": null, "start_seat": null});
+    for (asked, seed) in [("", json!(null)), (r#", "map_seed": 7"#, json!(7))] {
+        let random = format!(r#"{{"map": "random"{asked}}}"#);
+        let options = ["--matches", "2", "--options", &random];
+        begins("delphi", &options, &json!([1, map_of(seed), null, false]));
+    }
+
     let (kept, _) =
         simulated("rosenkoenig", &[&["--matches", "1", "--seed", "9"][..], &keep].concat());
     let from = format!("{}@40", kept[0]["match"].as_str().expect("an id"));

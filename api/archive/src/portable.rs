@@ -26,8 +26,9 @@ mod reader;
 mod repair;
 mod restore;
 mod stop;
+mod whole;
 
-pub use backup::{back_up, back_up_file};
+pub use backup::back_up;
 pub use failed::Failed;
 pub use import::{Imported, import, published};
 pub use line::{Head, Manifest};
@@ -35,3 +36,4 @@ pub use reader::{manifest, manifest_in, verify};
 pub use repair::{Repaired, SetAside, repair};
 pub use restore::{Restored, restore};
 pub use stop::Until;
+pub use whole::{back_up_file, replace_file};

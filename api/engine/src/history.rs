@@ -163,9 +163,16 @@ impl Engine {
         let head = slot.head();
         let (last, state) = (head.folded.commit, &head.folded.state);
         let shown = usize::try_from(last.saturating_sub(after)).unwrap_or(limit);
-        let records = self.records(slot.id, after, limit.min(shown))?;
-        let entries = records.iter().map(|record| record.entry(state.as_ref(), viewer));
-        let entries = entries.collect::<Result<Vec<_>, _>>()?;
+        let (mut entries, mut room) = (Vec::new(), Room::of_page());
+        // They were read up to so many stored bytes, and what is sent of each is longer.
+        for record in self.records(slot.id, after, limit.min(shown))? {
+            if room.is_full() {
+                break;
+            }
+            let entry = record.entry(state.as_ref(), viewer)?;
+            room.take(entry.get().len());
+            entries.push(entry);
+        }
         let next = after + entries.len() as u64;
         Ok((entries, (next < last).then_some(next)))
     }

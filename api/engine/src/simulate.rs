@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use journal::{Bot, Bytes32, MatchId, ranks_of};
-use kernel::{AnyGame, AnyMatch, Driver, Edition};
+use journal::{Bot, Bytes32, MatchId, ranks_of, raw};
+use kernel::{AnyGame, AnyMatch, Candidate, Chance, Driver, Edition};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use crate::caller::Caller;
 use crate::edition;
@@ -82,7 +83,7 @@ pub struct Ready<'a> {
     options: Box<RawValue>,
     edition: Edition,
     position: Option<Arc<dyn AnyMatch>>,
-    /// All options of every match, also those that nobody named.
+    /// All options of every match, also those that nobody named; one that each match draws anew, as it was asked for.
     pub options_played: Box<RawValue>,
     /// The edition of every match.
     pub edition_played: Edition,
@@ -159,12 +160,18 @@ impl Simulation {
         };
         let position = position.as_deref().map(load).transpose()?;
         let options = options.clone().unwrap_or_else(no_options);
-        let first = match &position {
-            Some(position) => Arc::clone(position),
-            // Draws nothing that anybody sees; what the game refuses is told before the first match.
-            None => Setup::decide(game, Some(&options), self.seats, own, &mut self.play(0))?.state,
+        let (options_played, edition_played) = match &position {
+            Some(position) => (position.options(), position.edition()),
+            None => {
+                // What the game refuses is told before the first match.
+                let decide = |mut chance: Outermost| {
+                    Setup::decide(game, Some(&options), self.seats, own, &mut chance)
+                };
+                let [first, last] = [decide(Outermost::First)?, decide(Outermost::Last)?];
+                let both = [first.state.options(), last.state.options()];
+                (of_all(both, &options), first.state.edition())
+            }
         };
-        let (options_played, edition_played) = (first.options(), first.edition());
         Ok(Ready {
             simulation: self,
             game,
@@ -257,6 +264,36 @@ impl Engine {
             commands += 1;
         }
     }
+}
+
+/// Chance that always takes the first candidate, or the last: whatever is drawn differs between the two.
+enum Outermost {
+    First,
+    Last,
+}
+
+impl Chance for Outermost {
+    fn draw(&mut self, _: &'static str, count: usize, _: &Candidate<'_>) -> usize {
+        match self {
+            Outermost::First => 0,
+            Outermost::Last => count - 1,
+        }
+    }
+}
+
+/// The options that matches have in common, whatever they draw; what differs, such as a seed of the map, is as it was asked for.
+fn of_all(both: [Box<RawValue>; 2], asked: &RawValue) -> Box<RawValue> {
+    let fields = |options: &RawValue| -> Map<String, Value> {
+        serde_json::from_str(options.get()).unwrap_or_default()
+    };
+    let [mut common, other] = both.map(|options| fields(&options));
+    let asked = fields(asked);
+    for (name, value) in &mut common {
+        if other.get(name) != Some(value) {
+            *value = asked.get(name).cloned().unwrap_or_default();
+        }
+    }
+    raw(&common)
 }
 
 /// A match goes on and on.

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::thread::available_parallelism;
 
 use actix_web::rt;
+use archive::portable::replace_file;
 use archive::{Finding, Verified};
 use clap::CommandFactory;
 use clap_complete::Shell;
@@ -21,7 +22,7 @@ use crate::backup::{backup, repair, restore, scratch_folder};
 use crate::config::{Cli, Command, MigrateArgs, ServeArgs, VerifyArgs};
 use crate::draw::{DrawError, PictureArgs, draw};
 use crate::export::export;
-use crate::failure::{Failure, note, of_file, print, tell_done, tell_found, usage, write_file};
+use crate::failure::{Failure, note, of_file, print, tell_done, tell_found, usage};
 use crate::games::{Games, Pictures};
 use crate::health::health;
 use crate::import::import;
@@ -210,7 +211,8 @@ fn picture(args: &PictureArgs, games: Games, pictures: Pictures) -> Result<ExitC
         None => print(&drawn),
         Some(file) => {
             as_before();
-            write_file(file, &drawn).map(|()| ExitCode::SUCCESS)
+            replace_file(file, drawn.as_bytes())?;
+            Ok(ExitCode::SUCCESS)
         }
     }
 }

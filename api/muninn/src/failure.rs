@@ -1,6 +1,5 @@
 //! How a command ends: with a result on standard output or in a file, or with a message and an exit code.
 
-use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -91,18 +90,4 @@ pub(crate) fn print(text: &str) -> Result<ExitCode, Failure> {
 /// A file or folder that could not be read or written.
 pub(crate) fn of_file(path: &Path) -> impl Fn(io::Error) -> Failure {
     move |error| Failure { message: format!("{}: {error}", path.display()), code: 1 }
-}
-
-/// Writes a result into a file. What could not be written to its end is removed.
-pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    let failed = of_file(path);
-    let mut file = File::create(path).map_err(&failed)?;
-    file.write_all(text.as_bytes()).map_err(|error| {
-        // A device is nothing that is half there.
-        if file.metadata().is_ok_and(|found| found.is_file()) {
-            // That it was not written is what counts.
-            let _ = fs::remove_file(path);
-        }
-        failed(error)
-    })
 }

@@ -21,7 +21,7 @@ use openapi::StandIns;
 use serde_json::{Value, json};
 
 use crate::config::{KitArgs, LimitArgs};
-use crate::failure::{Failure, of_file, tell_done, usage, write_file};
+use crate::failure::{Failure, of_file, tell_done, usage};
 use crate::games::{Games, Pictures};
 use case::Case;
 use house::{House, Wrong};
@@ -87,17 +87,16 @@ pub(crate) fn kit(args: &KitArgs, games: Games, pictures: Pictures) -> Result<Ex
 fn write_all(out: &Path, files: &BTreeMap<String, String>) -> Result<(), Failure> {
     fs::create_dir_all(out).map_err(of_file(out))?;
     let (first, others): (Vec<_>, Vec<_>) = files.iter().partition(|(name, _)| *name == KIT);
-    for (name, text) in first {
-        write_file(&out.join(name), text)?;
-    }
+    let write = |(name, text): (&String, &String)| {
+        let path = out.join(name);
+        fs::write(&path, text).map_err(of_file(&path))
+    };
+    first.into_iter().try_for_each(write)?;
     for folder in FOLDERS {
         let path = out.join(folder);
         fs::create_dir_all(&path).map_err(of_file(&path))?;
     }
-    for (name, text) in others {
-        write_file(&out.join(name), text)?;
-    }
-    Ok(())
+    others.into_iter().try_for_each(write)
 }
 
 /// The recorded files of the kit in a folder, if it has one.

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
+use archive::portable::replace_file;
 use archive::{Archive, Reach, Unasked};
 use clap::Args;
 use journal::Journal;
 use report::Report;
 
 use crate::backup::scratch_folder;
-use crate::failure::{Failure, note, tell_done, usage, write_file};
+use crate::failure::{Failure, note, tell_done, usage};
 use crate::games::{Games, known};
 use crate::place::StoreArgs;
 use crate::progress::bar;
@@ -70,7 +71,7 @@ pub(crate) fn report(args: &ReportArgs, games: Games) -> Result<ExitCode, Failur
     progress.finish_and_clear();
     let damaged = read?;
     let page = report.html(Reach::new(until, until), damaged.len() as u64, None);
-    write_file(out, &page?)?;
+    replace_file(out, page?.as_bytes())?;
     for damage in &damaged {
         note(&format!("left out of the report: {damage}"));
     }

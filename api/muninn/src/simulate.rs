@@ -205,7 +205,7 @@ pub(crate) fn simulate(args: &SimulateArgs, games: Games) -> Result<ExitCode, Fa
     };
     let progress = bar(deals, if args.mirror { "deals" } else { "matches" });
     progress.enable_steady_tick(Duration::from_millis(200));
-    let lines = Lines::new(args.format);
+    let lines = Lines::new(args.format, kept.is_some());
     let start = Instant::now();
     let tally = match &kept {
         None => in_process(&simulation, game, threads, &progress, &lines)?,
@@ -425,28 +425,41 @@ fn together(
 }
 
 /// The lines of matches, which are written in the order of their numbers.
-struct Lines(Option<Mutex<Waiting>>);
+struct Lines {
+    /// Are all matches wanted, even if nobody reads what came of them?
+    is_kept: bool,
+    waiting: Option<Mutex<Waiting>>,
+}
 
 /// Those that wait for earlier ones, by deal.
 #[derive(Default)]
 struct Waiting {
     next: u64,
     lines: BTreeMap<u64, String>,
+    is_unread: bool,
 }
 
 impl Lines {
-    fn new(format: SimulateFormat) -> Self {
-        Lines((format == SimulateFormat::Ndjson).then(Mutex::default))
+    fn new(format: SimulateFormat, is_kept: bool) -> Self {
+        Lines { is_kept, waiting: (format == SimulateFormat::Ndjson).then(Mutex::default) }
     }
 
     fn put(&self, simulation: &Simulation, deal: &[Simulated]) -> Result<(), Failure> {
-        let (Some(waiting), Some(first)) = (&self.0, deal.first()) else { return Ok(()) };
+        let (Some(waiting), Some(first)) = (&self.waiting, deal.first()) else { return Ok(()) };
         let text: String = deal.iter().map(|played| told(simulation, played)).collect();
         // Whoever panicked has written whole lines.
         let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting.is_unread {
+            return Ok(());
+        }
         waiting.lines.insert(first.deal, text);
         while let Some(text) = waiting.next_text() {
-            write(text.as_bytes())?;
+            match write(text.as_bytes()) {
+                Err(failure) if failure.is_enough() && self.is_kept => {
+                    *waiting = Waiting { is_unread: true, ..Waiting::default() };
+                }
+                written => written?,
+            }
         }
         Ok(())
     }

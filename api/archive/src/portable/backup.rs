@@ -1,9 +1,7 @@
 //! A store is written into an archive: while it runs too, up to the feed position that it had at the beginning.
 
-use std::fs::{self, File};
 use std::io::{self, Write};
 use std::ops::Range;
-use std::path::Path;
 use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 use std::time::Instant;
@@ -15,7 +13,7 @@ use store::{Note, Place, ReadError, Store, Stored};
 use zstd::Encoder;
 
 use super::chains::Chains;
-use super::failed::{Failed, beside, of_file};
+use super::failed::Failed;
 use super::forgotten::Forgotten;
 use super::line::{CommitLine, First, Head, Last, Manifest, NAME, NoteLine, VERSION};
 use super::owner::match_of;
@@ -271,90 +269,4 @@ impl<W: Write> Lines<W> {
     fn sha256(&self) -> Bytes32 {
         Bytes32(self.digest.clone().finalize().into())
     }
-}
-
-/// A new file at `path`, locked, in the place of one that is left of a backup that was cut off. Whatever else is there stays as it is: what is
-/// written into a link, or into a file of others, would be theirs.
-fn unfinished(path: &Path) -> Result<File, Failed> {
-    let failed = of_file(path);
-    let busy = || failed(io::Error::other("another backup is writing it"));
-    let create = || {
-        let mut options = File::options();
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.read(true).write(true).create_new(true).open(path)
-    };
-    let file = match create() {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let found = fs::symlink_metadata(path).map_err(&failed)?;
-            if !found.is_file() {
-                return Err(failed(io::Error::other("it is not a file; remove it first")));
-            }
-            let left = File::options().read(true).write(true).open(path).map_err(&failed)?;
-            left.try_lock().map_err(|_| busy())?;
-            // Whoever had it locked may have removed it, and the file at this place is another one.
-            if !is_at(&left, path) {
-                return Err(busy());
-            }
-            fs::remove_file(path).map_err(&failed)?;
-            let file = create();
-            // Until here nobody else takes the place for free.
-            drop(left);
-            file.map_err(&failed)?
-        }
-        created => created.map_err(&failed)?,
-    };
-    file.try_lock().map_err(|_| busy())?;
-    if is_at(&file, path) { Ok(file) } else { Err(busy()) }
-}
-
-/// Whether an open file is the one at `path`, and not only what a link there leads to.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let identity = |of: &fs::Metadata| (of.dev(), of.ino());
-    let found = fs::symlink_metadata(path).map(|found| identity(&found));
-    found.is_ok_and(|found| file.metadata().is_ok_and(|file| identity(&file) == found))
-}
-
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> bool {
-    path.is_file()
-}
-
-/// Lets `write` make the file at `path`: beside it first, and under its name when all of it is on disk. Only its owner may read it, for it
-/// has the secrets of its matches.
-///
-/// # Errors
-/// If there is such a file already, or one of its name is being written; and what `write` says.
-pub fn back_up_file<T>(
-    path: &Path,
-    write: impl FnOnce(&mut File) -> Result<T, Failed>,
-) -> Result<T, Failed> {
-    let failed = of_file(path);
-    let is_free = || match path.exists() {
-        true => Err(failed(io::Error::other("the file exists already; choose another name"))),
-        false => Ok(()),
-    };
-    is_free()?;
-    let beside = beside(path)?;
-    let mut file = unfinished(&beside)?;
-    // It may have been finished between the two: then the file that was opened has its name already.
-    let written = is_free().and_then(|()| write(&mut file));
-    let placed = written.and_then(|written| {
-        file.sync_all().map_err(of_file(&beside))?;
-        // Another file may have got the name meanwhile: it is not replaced.
-        is_free()?;
-        fs::rename(&beside, path).map_err(&failed)?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        let synced = File::open(folder).and_then(|folder| folder.sync_all());
-        // Nobody may take it for one that lasts.
-        synced.map_err(of_file(folder)).inspect_err(|_| drop(fs::rename(path, &beside)))?;
-        Ok(written)
-    });
-    placed.inspect_err(|_| {
-        // What cannot be removed is no archive: its name says so.
-        drop(fs::remove_file(&beside));
-    })
 }

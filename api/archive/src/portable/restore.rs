@@ -72,9 +72,10 @@ pub(super) fn place<T>(
     make: impl FnOnce(&Path) -> Result<T, Failed>,
 ) -> Result<T, Failed> {
     is_free(folder)?;
-    takes_a_name(folder)?;
-    // Where the parent is a link, or has one in it, all that follows is at the place where it leads now.
+    // Where the parent is a link, or has one in it, all that follows is at the place where it leads now. Without a separator at its end, as in
+    // `link/`, a link is seen as one.
     let resolved = resolved(folder);
+    takes_a_name(&resolved)?;
     let beside = beside(&resolved)?;
     let parent = resolved.parent().unwrap_or(Path::new("/"));
     // The innermost one first.
