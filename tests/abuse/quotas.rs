@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use acceptance::disk::Disk;
 use acceptance::preload::library;
 use acceptance::process::Process;
+use acceptance::rewritten::{Part, rewrite};
 use acceptance::{Answer, Client, Dice, Request, Table, until};
 use serde_json::{Value, json};
 
@@ -161,6 +162,32 @@ fn an_address_joins_no_more_matches_than_it_may_open() {
     join(HERE, &third, 1).created();
     refused(&open(&client, HERE, &people()), "2 open and running matches");
     open(&client, ELSEWHERE, &people()).created();
+}
+
+/// Nobody could ever end it, so it would keep its place until a restart.
+#[test]
+fn a_match_that_is_set_aside_makes_room() {
+    let (_folder, [data]) = acceptance::places(["data"]);
+    // It is counted anew every ten seconds.
+    let limits = ["--matches-per-address", "1", "--idle-running", "40s"];
+    let server = serve(&data, &limits);
+    let table = Table::read(&server.client(), &open(&server.client(), HERE, &waiting()).created());
+    server.stop();
+    // Its seal is another one: only a verification looks at that.
+    rewrite(&data, &data, |_, part, bytes| {
+        if part == Part::Commit(1) {
+            bytes[10] ^= 1;
+        }
+    });
+    let server = serve(&data, &limits);
+    let client = server.client();
+    join(&client, HERE, &table, 1).created();
+    refused(&open(&client, HERE, &people()), "1 open and running matches");
+    server.operator().send(Request::new("POST", "/verify")).lines();
+    client.info(&table.id).problem(503, "damaged");
+    until("room", || open(&client, HERE, &people()).status == 201);
+    refused(&open(&client, HERE, &people()), "1 open and running matches");
+    server.stop();
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use acceptance::process::{self, Process};
+use acceptance::rewritten::{Part, TEXT_AT, rewrite};
 use acceptance::{Client, Dice, Request, Table, muninn, simulate, until, until_some};
 use archive::portable::back_up;
 use serde_json::{Value, json};
@@ -145,13 +146,21 @@ fn the_door_refuses_what_it_cannot_write() {
     assert_eq!(left.count(), 0, "nothing is left half written");
 }
 
-/// Asks for an archive, and takes the first line of the answer alone.
-fn begun(socket: &Path) -> BufReader<UnixStream> {
+/// Asks for this at the door; returns the first line of the answer, and what is to be read of it.
+fn asked(socket: &Path, path: &str) -> (String, BufReader<UnixStream>) {
     let mut stream = BufReader::new(UnixStream::connect(socket).expect("it listens"));
-    let body = "POST /backup HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
-    stream.get_mut().write_all(body.as_bytes()).expect("it is sent");
+    let host = "Host: localhost\r\nConnection: close";
+    let body = "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+    let request = format!("POST {path} HTTP/1.1\r\n{host}\r\n{body}");
+    stream.get_mut().write_all(request.as_bytes()).expect("it is sent");
     let mut head = String::new();
     stream.read_line(&mut head).expect("an answer");
+    (head, stream)
+}
+
+/// Asks for this, and takes the first line of the answer alone.
+fn begun(socket: &Path, path: &str) -> BufReader<UnixStream> {
+    let (head, stream) = asked(socket, path);
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     stream
 }
@@ -169,7 +178,7 @@ fn a_second_backup_at_the_same_time_is_refused() {
     let socket = format!("unix:{}", path("socket").display());
     let server = serve_at(&socket, &path("data"));
     // Whoever takes none of it holds it up.
-    let first = begun(&path("socket"));
+    let first = begun(&path("socket"), "/backup");
     ask(&socket, &path("no"), None).refused(&["socket", "a backup is running already"]);
     // When the first has gone it is the next one's turn.
     drop(first);
@@ -191,7 +200,7 @@ fn who_reads_nothing_of_a_backup_is_cut_off() {
     serve.args(["serve", "--listen", "127.0.0.1:0", "--send-timeout", "1"]);
     serve.args(["--operator-listen", &socket, "--data"]).arg(path("data"));
     let server = Process::spawn(serve.stderr(fs::File::create(path("log")).expect("a file")));
-    let mut first = begun(&path("socket"));
+    let mut first = begun(&path("socket"), "/backup");
     in_turn(|| ask(&socket, &path("next"), None)).ok();
     verify(&[&path("next")]).ok();
     // What lay between the two is still there to be read, but no end of an archive.
@@ -201,6 +210,47 @@ fn who_reads_nothing_of_a_backup_is_cut_off() {
     until("the log to say so", || {
         let log = fs::read_to_string(path("log")).expect("a log");
         log.contains("has read nothing")
+    });
+    server.stop();
+}
+
+/// The same of a verification.
+#[test]
+fn who_reads_nothing_of_a_verification_is_cut_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let data = path("data");
+    let server = Process::serve(&data, &["--matches-per-address", "0"]);
+    (0..150).for_each(|_| drop(Table::rosenkoenig(&server.client())));
+    server.stop();
+    // What there is to say of each is long: far more than what lies between the door and whoever takes none of it.
+    rewrite(&data, &data, |_, part, bytes| {
+        if part == Part::Commit(1) {
+            let text = String::from_utf8(bytes.split_off(TEXT_AT)).expect("text");
+            let long = format!("\"commit\":\"{}\"", "x".repeat(20_000));
+            bytes.extend(text.replacen("\"commit\":1", &long, 1).into_bytes());
+        }
+    });
+    let socket = format!("unix:{}", path("socket").display());
+    let mut serve = muninn();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--send-timeout", "1"]);
+    serve.args(["--operator-listen", &socket, "--data"]).arg(&data);
+    let server = Process::spawn(serve.stderr(File::create(path("log")).expect("a file")));
+    let mut first = begun(&path("socket"), "/verify");
+    let mut next = until_some("the one before", || {
+        let (head, answer) = asked(&path("socket"), "/verify");
+        head.starts_with("HTTP/1.1 200").then_some(answer)
+    });
+    let end = "\"type\":\"end\"";
+    let mut whole = String::new();
+    next.read_to_string(&mut whole).expect("an answer");
+    assert!(whole.contains(end), "the next one is answered");
+    let mut rest = Vec::new();
+    drop(first.read_to_end(&mut rest));
+    assert!(!String::from_utf8_lossy(&rest).contains(end), "it is cut off");
+    until("the log to say so", || {
+        let log = fs::read_to_string(path("log")).expect("a log");
+        log.contains("the client has read nothing of it")
     });
     server.stop();
 }

@@ -8,6 +8,7 @@
  * FAULT_ARMED  a file; while it is there, faults happen
  * FAULT_SKIP   how many calls still succeed after that
  * FAULT_TIMES  how many calls fail then
+ * FAULT_THREAD the name of the thread whose calls these are; every thread's if it is not set
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,6 +16,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <sys/prctl.h>
 
 #include "file.h"
 
@@ -34,8 +36,15 @@ static int is_due(void) {
     return call_number >= skip && call_number < skip + times;
 }
 
+/* Whether the thread that calls is the one. */
+static int is_meant(void) {
+    const char *wanted = getenv("FAULT_THREAD");
+    char name[16];
+    return !wanted || (prctl(PR_GET_NAME, name) == 0 && strcmp(name, wanted) == 0);
+}
+
 static int fails(const char *call, int fd) {
-    return is_wanted(call) && ends_as(fd, "FAULT_FILE") && is_due();
+    return is_wanted(call) && is_meant() && ends_as(fd, "FAULT_FILE") && is_due();
 }
 
 int open64(const char *path, int flags, ...) {

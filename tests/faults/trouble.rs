@@ -147,6 +147,41 @@ fn readiness_is_told_while_a_write_waits_for_the_disk() {
     server.stop();
 }
 
+/// The engine moves what is still needed out of old parts of its log. The thread that does so ends where it cannot read one, and tells nobody.
+#[test]
+fn a_part_that_cannot_be_read_to_be_moved_takes_no_writes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(library) = library(folder.path(), "faults/faults.c") else { return };
+    let data = folder.path().join("data");
+    // Far larger than the cache: what is moved must be read.
+    simulate(&data, "--game voluspa --matches 120");
+    let fault = Fault { file: "/log/db", call: "pread", skip: 0, times: 1_000_000 };
+    let mut serve = fault.command(folder.path(), &library);
+    let server = Process::spawn(serve.env("FAULT_THREAD", "log flusher"));
+    let client = server.client();
+    let table = Table::rosenkoenig(&client);
+    let armed = Armed::new(folder.path());
+    // Each is written to places all over the log, so that old parts of it become garbage.
+    let sandbox =
+        json!({"game": "rosenkoenig", "seats": [{}, {}], "sandbox": {"fast_forward": {}}});
+    until("a part that is to be moved", || {
+        let is_refused = (0..20).any(|_| client.open(&sandbox).status != 201);
+        is_refused && client.get("/readyz").status == 503
+    });
+    drop(armed);
+    takes_no_writes(&client, "cannot be read");
+    assert_eq!(server.operator().figure("muninn_store_writable"), 0);
+    assert_eq!(table.info()["commit"], 1, "reads go on");
+    server.stop();
+    // Nothing was damaged: the next start finds everything, and goes on.
+    let server = Process::serve(&data, &[]);
+    let client = server.client();
+    client.get("/readyz").ok();
+    client.open(&sandbox).created();
+    server.stop();
+    assert_eq!(verify(&data).0, Some(0));
+}
+
 #[test]
 fn a_store_with_holes_takes_no_writes_and_all_of_them_are_listed() {
     // A hole in the root of the log leaves no match that can be read. That is answered as well; but some shall be left here.

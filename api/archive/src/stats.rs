@@ -14,6 +14,7 @@ mod numbers;
 mod players;
 mod reach;
 mod record;
+mod shared;
 mod student;
 mod time;
 
@@ -53,7 +54,7 @@ pub struct Projection {
     mark: Option<Bytes32>,
     /// How often names had been forgotten when the first match was counted; none before.
     forgettings: Option<u64>,
-    /// Copies share what is known of a game until a match of it ends.
+    /// Copies share what is known of a game until a match of it ends, and most of it after that.
     games: BTreeMap<String, Arc<Known>>,
     /// What is damaged and was passed, by feed position: the match, where it is known.
     left_out: BTreeMap<u64, Option<MatchId>>,

@@ -68,6 +68,13 @@ impl Held {
             self.of.remove(&opener);
         }
     }
+
+    /// A match does not count for anybody any more.
+    fn release(&mut self, id: MatchId) {
+        for counted in self.openers.remove(&id).unwrap_or_default() {
+            self.less_of(counted);
+        }
+    }
 }
 
 /// The place of a match that is being opened: the list may have it already, or not.
@@ -166,9 +173,14 @@ impl Counted {
     pub(crate) fn free(&self, id: MatchId) {
         let mut held = lock(&self.held);
         held.lessen();
-        for counted in held.openers.remove(&id).unwrap_or_default() {
-            held.less_of(counted);
-        }
+        held.release(id);
+    }
+
+    /// Matches in which nobody can ever act again count for nobody. Of those that go on in all they are none where these are counted anew.
+    pub(crate) fn release(&self, is_lost: impl Fn(MatchId) -> bool) {
+        let mut held = lock(&self.held);
+        let lost: Vec<_> = held.openers.keys().copied().filter(|id| is_lost(*id)).collect();
+        lost.into_iter().for_each(|id| held.release(id));
     }
 
     /// A match goes on that another server has opened.

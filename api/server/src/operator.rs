@@ -5,6 +5,7 @@
 
 mod backup;
 mod listen;
+mod pieces;
 mod routes;
 mod verify;
 
@@ -53,7 +54,7 @@ pub struct Door {
     pub log: (String, SetLog),
     /// Turns true when the server stops.
     pub stopping: watch::Receiver<bool>,
-    /// How long an archive may wait for a client that reads nothing of it.
+    /// How long an archive or a verification may wait for a client that reads nothing of it.
     pub patience: Duration,
 }
 
@@ -98,7 +99,7 @@ impl Door {
         let settings = Data::new(routes::Settings { settings, log: Mutex::new(log), set_log });
         let streams = Data::new(Streams { heartbeat: Duration::ZERO, shutdown: stopping });
         let backups = Data::new(backup::Backups::new(patience));
-        let verifying = Data::new(verify::Verifying::default());
+        let verifying = Data::new(verify::Verifying::new(patience));
         let server = HttpServer::new(move || {
             Router::new()
                 .app_data(backups.clone())
@@ -115,7 +116,7 @@ impl Door {
                 .default_service(web::to(unknown))
         });
         let server = server.workers(1).worker_max_blocking_threads(8).shutdown_timeout(1);
-        let mut server = server.disable_signals().tcp_nodelay(true).on_connect(backup::Cut::keep);
+        let mut server = server.disable_signals().tcp_nodelay(true).on_connect(pieces::Cut::keep);
         let mut addresses = Vec::new();
         for (place, listener) in bound {
             let (more, address) = match listener {

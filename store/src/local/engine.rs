@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fs::{self, File};
+use std::mem::ManuallyDrop;
 use std::ops::RangeBounds;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use sled::{Batch, IVec};
 use crate::error::ReadError;
 use crate::figures::{Distribution, Histogram};
 use crate::local::layout::{self, Feed};
-use crate::local::lost;
+use crate::local::lost::{self, End, Tidier};
 use crate::local::padding::Padding;
 use crate::queue::micros;
 use crate::stream::{Bytes, StreamId};
@@ -54,6 +55,7 @@ pub(crate) struct Engine {
     unpadded: OnceLock<String>,
     folder: PathBuf,
     sync: Histogram,
+    tidier: Tidier,
     /// The first thing that could not be read, though no write had failed.
     unreadable: OnceLock<String>,
 }
@@ -73,18 +75,9 @@ impl Engine {
         };
         let config =
             sled::Config::new().path(folder).cache_capacity(cache_bytes).flush_every_ms(tidy);
-        let start = Instant::now();
-        let db = loop {
-            match calm(|| Ok(config.open()?)) {
-                // We have the store's lock, so this is sled's own lock, not yet released by its threads of before.
-                Err(ReadError::Engine(sled::Error::Io(error)))
-                    if error.to_string().contains("could not acquire lock")
-                        && start.elapsed() < PATIENCE =>
-                {
-                    thread::sleep(Duration::from_millis(5));
-                }
-                opened => break opened?,
-            }
+        let (db, tidier) = match tidy {
+            Some(_) => lost::meet(|| opened(&config))?,
+            None => (opened(&config)?, Tidier::default()),
         };
         let file = File::options()
             .read(true)
@@ -99,6 +92,7 @@ impl Engine {
             unpadded: OnceLock::new(),
             folder: folder.to_owned(),
             sync: Histogram::of_micros(),
+            tidier,
             unreadable: OnceLock::new(),
         })
     }
@@ -189,6 +183,16 @@ impl Engine {
 
     /// What could not be read, if anything could not.
     pub(crate) fn unreadable(&self) -> Option<&str> {
+        // Whoever tidies up ends where a write has failed, too.
+        if let Some(end) = self.tidier.end()
+            && self.failure().is_none()
+        {
+            let why = match end {
+                End::GaveUp(why) => in_short(why),
+                End::Silent => "its thread panicked",
+            };
+            self.unreadable.get_or_init(|| format!("it is tidied up no more ({why})"));
+        }
         self.unreadable.get().map(String::as_str)
     }
 
@@ -292,9 +296,34 @@ impl Drop for Engine {
         let db = self.db.take();
         // sled panics when its last sync fails; then the store has failed before, or what was acknowledged is on disk anyway.
         drop(calm(|| {
+            if let Some(End::Silent) = self.tidier.end() {
+                // sled would wait for ever for its thread that panicked. So what is left here goes with the process.
+                let db = ManuallyDrop::new(db);
+                if let Some(db) = db.as_ref() {
+                    db.flush()?;
+                }
+                return Ok(());
+            }
             drop(db);
             Ok(())
         }));
+    }
+}
+
+/// Opens sled's log.
+fn opened(config: &sled::Config) -> Result<sled::Db, ReadError> {
+    let start = Instant::now();
+    loop {
+        match calm(|| Ok(config.open()?)) {
+            // We have the store's lock, so this is sled's own lock, not yet released by its threads of before.
+            Err(ReadError::Engine(sled::Error::Io(error)))
+                if error.to_string().contains("could not acquire lock")
+                    && start.elapsed() < PATIENCE =>
+            {
+                thread::sleep(Duration::from_millis(5));
+            }
+            opened => return opened,
+        }
     }
 }
 
@@ -341,6 +370,9 @@ const ASKING: &str = "PLEASE REPORT THIS BUG!";
 fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    let text = text.and_then(|text| text.lines().next()).unwrap_or("no reason given");
-    text.trim_end_matches(ASKING).trim_end()
+    in_short(text.unwrap_or("no reason given"))
+}
+
+fn in_short(text: &str) -> &str {
+    text.lines().next().unwrap_or_default().trim_end_matches(ASKING).trim_end()
 }

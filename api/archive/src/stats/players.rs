@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 use utoipa::ToSchema;
@@ -10,6 +11,7 @@ use utoipa::ToSchema;
 use super::asked::Population;
 use super::numbers::{Mean, Rate, Share, Values};
 use super::record::{Identity, Record, Records};
+use super::shared::Shared;
 
 /// Millionths.
 const MICRO: f64 = 1e6;
@@ -23,8 +25,43 @@ pub(crate) struct Rating {
     uncertainty: i64,
 }
 
-/// The ratings of a game, by the number of the identity.
-pub(crate) type Ratings = BTreeMap<u32, Rating>;
+/// The ratings of a game, by the number of the identity: each has one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ratings(Shared<Rating>);
+
+impl Ratings {
+    fn get(&self, who: u32) -> Option<&Rating> {
+        self.0.get(usize::try_from(who).ok()?)
+    }
+
+    fn put(&mut self, who: u32, rating: Rating) {
+        match self.0.get_mut(who as usize) {
+            Some(known) => *known = rating,
+            // Numbers are given one after the other.
+            None => self.0.push(rating),
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (u32, &Rating)> {
+        (0..).zip(self.0.iter())
+    }
+}
+
+impl Serialize for Ratings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Ratings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let ratings = BTreeMap::<u32, Rating>::deserialize(deserializer)?;
+        if (0_u32..).zip(ratings.keys()).any(|(number, who)| number != *who) {
+            return Err(D::Error::custom("a player has no rating"));
+        }
+        Ok(Ratings(ratings.into_values().collect()))
+    }
+}
 
 /// A player's results in one game. A bot is a player of its own, with each version of its play, and never a person of the same name.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -78,7 +115,9 @@ pub(crate) fn count(ratings: &mut Ratings, record: &Record) {
     if record.loaded {
         // It has no figure of this match, but is known.
         for who in record.seats.iter().filter_map(|seat| seat.2) {
-            ratings.entry(who).or_default();
+            if ratings.get(who).is_none() {
+                ratings.put(who, Rating::default());
+            }
         }
         return;
     }
@@ -87,7 +126,7 @@ pub(crate) fn count(ratings: &mut Ratings, record: &Record) {
         let Some(who) = seat.2 else { continue };
         let player = seated
             .entry(who)
-            .or_insert_with(|| (ratings.get(&who).cloned().unwrap_or_default(), seat.1, 0));
+            .or_insert_with(|| (ratings.get(who).cloned().unwrap_or_default(), seat.1, 0));
         player.2 += 1;
     }
     // Who sits at two seats plays against nobody.
@@ -97,7 +136,7 @@ pub(crate) fn count(ratings: &mut Ratings, record: &Record) {
         .map(|(player, rank, _)| (player, *rank))
         .collect();
     rate(&mut rated);
-    ratings.extend(seated.into_iter().map(|(who, (player, _, _))| (who, player)));
+    seated.into_iter().for_each(|(who, (player, _, _))| ratings.put(who, player));
 }
 
 /// Rates the players of one match anew; each comes with the rank.
@@ -132,13 +171,13 @@ pub(crate) fn page(
     (skip, limit): (usize, usize),
 ) -> Vec<PlayerStats> {
     let known = ratings.iter().filter_map(|(who, rating)| {
-        let identity = records.identities.word(*who)?;
+        let identity = records.identities.word(who)?;
         let fits = match which {
             Population::People => matches!(identity, Identity::Player(_)),
             Population::Bots => matches!(identity, Identity::Bot(_, _)),
             Population::Mixed | Population::All => true,
         };
-        fits.then_some((std::cmp::Reverse(rating.least()), identity, *who))
+        fits.then_some((std::cmp::Reverse(rating.least()), identity, who))
     });
     let mut known: Vec<_> = known.collect();
     known.sort();
@@ -160,7 +199,7 @@ pub(crate) fn named(
     let known = records
         .identities
         .all()
-        .filter(|(identity, who)| is(identity) && ratings.contains_key(who));
+        .filter(|(identity, who)| is(identity) && ratings.get(*who).is_some());
     let mut known: Vec<(&Identity, u32)> = known.collect();
     known.sort();
     let known: Vec<u32> = known.into_iter().map(|(_, who)| who).collect();
@@ -190,7 +229,7 @@ fn shown(game: &str, records: &Records, ratings: &Ratings, players: &[u32]) -> V
     let units = |micro: i64| micro as f64 / MICRO;
     let one = |who: &u32| {
         let (points, first) = results.get(who)?;
-        let rating = ratings.get(who)?;
+        let rating = ratings.get(*who)?;
         let (name, played_by, bot_version) = match records.identities.word(*who)? {
             Identity::Player(name) => (name.clone(), "player", None),
             Identity::Bot(bot, version) => (bot.to_string(), "bot", Some(*version)),
@@ -213,4 +252,29 @@ fn shown(game: &str, records: &Records, ratings: &Ratings, players: &[u32]) -> V
 
 fn micro(number: f64) -> i64 {
     (number * MICRO).round() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::shared::PIECE;
+    use super::{Rating, Ratings};
+
+    #[test]
+    fn a_copy_of_ratings_that_goes_on_copies_the_pieces_that_change_alone() {
+        let second = PIECE as u32;
+        let mut ratings = Ratings::default();
+        (0..3 * second).for_each(|who| ratings.put(who, Rating::default()));
+        let shown = ratings.clone();
+        ratings.put(second, Rating { rated: 1, ..Rating::default() });
+        let is_shared = |piece: usize| Arc::ptr_eq(&shown.0.0[piece], &ratings.0.0[piece]);
+        assert_eq!([0, 1, 2].map(is_shared), [true, false, true]);
+        let rated = |ratings: &Ratings| ratings.get(second).map(|rating| rating.rated);
+        assert_eq!((rated(&shown), rated(&ratings)), (Some(0), Some(1)));
+        let text = serde_json::to_string(&ratings).expect("JSON");
+        assert_eq!(serde_json::from_str::<Ratings>(&text).expect("the same"), ratings);
+        let edited = text.replacen("\"7\":", "\"9000000\":", 1);
+        assert!(serde_json::from_str::<Ratings>(&edited).is_err());
+    }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::shared::{PIECE, Shared};
 use crate::finished::FinishedMatch;
 
 /// The longest value of an option that is told apart, in bytes of JSON. All longer ones, which no game has today, are one value.
@@ -84,31 +85,25 @@ impl Record {
     }
 }
 
-/// So many matches are one piece, which copies share.
-const PIECE: usize = 1_024;
-
 /// Matches in the order in which they ended. A copy that goes on copies no more than the last piece.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Matches(Vec<Arc<Vec<Arc<Record>>>>);
+pub(crate) struct Matches(Shared<Arc<Record>>);
 
 impl Matches {
     fn push(&mut self, record: Arc<Record>) {
-        match self.0.last_mut().filter(|last| last.len() < PIECE) {
-            Some(last) => Arc::make_mut(last).push(record),
-            None => self.0.push(Arc::new(vec![record])),
-        }
+        self.0.push(record);
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Record> {
-        self.0.iter().flat_map(|piece| piece.iter()).map(|record| &**record)
+        self.0.iter().map(|record| &**record)
     }
 
     pub(crate) fn get(&self, at: usize) -> Option<&Record> {
-        self.0.get(at / PIECE)?.get(at % PIECE).map(|record| &**record)
+        self.0.get(at).map(|record| &**record)
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.iter().map(|piece| piece.len()).sum()
+        self.0.len()
     }
 }
 
@@ -121,38 +116,63 @@ impl Serialize for Matches {
 impl<'de> Deserialize<'de> for Matches {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let records = Vec::<Arc<Record>>::deserialize(deserializer)?;
-        Ok(Matches(records.chunks(PIECE).map(|piece| Arc::new(piece.to_vec())).collect()))
+        Ok(Matches(records.into_iter().collect()))
     }
 }
 
-/// Words that are kept once, each with a number from 0.
+/// Words that are kept once, each with a number from 0. A copy that goes on copies no more than the pieces in which a new word has its places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Words<T> {
-    known: Vec<T>,
-    numbers: BTreeMap<T, u32>,
+    known: Shared<T>,
+    /// The numbers in the order of their words, in pieces, none of them empty.
+    sorted: Vec<Arc<Vec<u32>>>,
 }
 
 impl<T> Default for Words<T> {
     fn default() -> Self {
-        Words { known: Vec::new(), numbers: BTreeMap::new() }
+        Words { known: Shared::default(), sorted: Vec::new() }
     }
 }
 
 impl<T: Ord + Clone> Words<T> {
     /// The number of a word, which may be new.
     pub(crate) fn number(&mut self, word: T) -> u32 {
-        if let Some(number) = self.numbers.get(&word) {
-            return *number;
-        }
+        let (piece, at) = match self.place(&word) {
+            Ok(number) => return number,
+            Err(place) => place,
+        };
         let number = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
-        self.known.push(word.clone());
-        self.numbers.insert(word, number);
+        self.known.push(word);
+        let Some(numbers) = self.sorted.get_mut(piece) else {
+            self.sorted.push(Arc::new(vec![number]));
+            return number;
+        };
+        let numbers = Arc::make_mut(numbers);
+        numbers.insert(at, number);
+        if numbers.len() > PIECE {
+            let rest = numbers.split_off(PIECE / 2);
+            self.sorted.insert(piece + 1, Arc::new(rest));
+        }
         number
+    }
+
+    /// The number of a word that is known, or the piece and the place there that a new one has among the sorted.
+    fn place(&self, word: &T) -> Result<u32, (usize, usize)> {
+        let begins_after = |numbers: &Arc<Vec<u32>>| {
+            let first = numbers.first().and_then(|number| self.word(*number));
+            first.is_some_and(|first| first > word)
+        };
+        let piece = self.sorted.partition_point(|numbers| !begins_after(numbers)).saturating_sub(1);
+        let numbers = self.sorted.get(piece).map(|numbers| numbers.as_slice()).unwrap_or_default();
+        match numbers.binary_search_by(|number| self.word(*number).cmp(&Some(word))) {
+            Ok(at) => Ok(numbers[at]),
+            Err(at) => Err((piece, at)),
+        }
     }
 
     /// The number of a word that is known.
     pub(crate) fn find(&self, word: &T) -> Option<u32> {
-        self.numbers.get(word).copied()
+        self.place(word).ok()
     }
 
     /// The word with a number.
@@ -168,7 +188,7 @@ impl<T: Ord + Clone> Words<T> {
 
 impl<T: Serialize> Serialize for Words<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.known.serialize(serializer)
+        serializer.collect_seq(self.known.iter())
     }
 }
 
@@ -268,7 +288,7 @@ fn words(pieces: &RawValue) -> Vec<(String, String)> {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Matches, PIECE, Record, Records, VALUE_BYTES};
+    use super::{Matches, PIECE, Record, Records, VALUE_BYTES, Words};
     use serde_json::value::to_raw_value;
 
     fn record(events: i64) -> Arc<Record> {
@@ -295,7 +315,7 @@ mod tests {
         let shown = matches.clone();
         matches.push(record(7));
         assert_eq!((shown.len(), matches.len()), (PIECE + 1, PIECE + 2));
-        let is_shared = |piece: usize| Arc::ptr_eq(&shown.0[piece], &matches.0[piece]);
+        let is_shared = |piece: usize| Arc::ptr_eq(&shown.0.0[piece], &matches.0.0[piece]);
         assert!(is_shared(0) && !is_shared(1));
         let events = |at: usize| matches.get(at).map(|record| record.events);
         assert_eq!([events(PIECE), events(PIECE + 1)], [Some(PIECE as i64), Some(7)]);
@@ -303,6 +323,30 @@ mod tests {
         assert!(matches.iter().eq((0..matches.len()).filter_map(|at| matches.get(at))));
         let text = serde_json::to_string(&matches).expect("JSON");
         assert_eq!(serde_json::from_str::<Matches>(&text).expect("the same"), matches);
+    }
+
+    #[test]
+    fn a_copy_of_words_that_goes_on_copies_the_pieces_of_a_new_word_alone() {
+        const WORDS: u32 = 4_000;
+        // In no order.
+        let word = |number: u32| format!("{:04}", number * 7 % 5_000);
+        let mut words = Words::default();
+        assert!((0..WORDS).all(|number| words.number(word(number)) == number));
+        let shown = words.clone();
+        assert_eq!(words.number("new".to_owned()), WORDS);
+        assert_eq!(words.number(word(5)), 5);
+        let is_shared = |piece: usize| Arc::ptr_eq(&shown.known.0[piece], &words.known.0[piece]);
+        assert_eq!([0, 1, 2, 3].map(is_shared), [true, true, true, false]);
+        let changed = shown.sorted.iter().zip(&words.sorted).filter(|(a, b)| !Arc::ptr_eq(a, b));
+        assert_eq!(changed.count(), 1, "a piece at the end");
+        assert!(words.sorted.len() > 3, "{} pieces", words.sorted.len());
+        let new = "new".to_owned();
+        assert_eq!((shown.find(&new), words.find(&new)), (None, Some(WORDS)));
+        assert!((0..WORDS).all(|number| words.find(&word(number)) == Some(number)));
+        assert_eq!(words.find(&word(WORDS)), None);
+        assert!(shown.all().all(|(known, number)| *known == word(number)));
+        let text = serde_json::to_string(&words).expect("JSON");
+        assert_eq!(serde_json::from_str::<Words<String>>(&text).expect("the same"), words);
     }
 
     #[test]

@@ -1,36 +1,26 @@
 //! The whole store as an archive, while it is played in.
 
-use std::any::Any;
-use std::io::{self, BufWriter, Write};
-use std::net::Shutdown;
+use std::io::{BufWriter, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use actix_web::dev::Extensions;
-use actix_web::rt::net::TcpStream;
-#[cfg(unix)]
-use actix_web::rt::net::UnixStream;
-use actix_web::web::{Bytes, Data};
+use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use archive::portable::{Failed, Manifest, back_up};
 use engine::Engine;
 use futures_util::stream;
 use serde::Deserialize;
-use socket2::{SockRef, Socket};
-use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::operator::pieces::Pieces;
 use crate::priority::step_back_or_say;
 use crate::problem::{Problem, internal};
 use crate::request::MaybeBody;
 
 /// So many bytes are sent at once.
 const PIECE: usize = 1 << 16;
-
-/// A client that has not taken all so far is looked at again after this.
-const LOOK: Duration = Duration::from_millis(5);
 
 /// One backup at a time: it takes a core.
 pub(super) struct Backups {
@@ -45,74 +35,12 @@ impl Backups {
     }
 }
 
-/// Cuts off the client of a connection, whatever it does.
-#[derive(Clone)]
-pub(super) struct Cut(Arc<Socket>);
-
-impl Cut {
-    /// Keeps with each connection what cuts it off.
-    pub(super) fn keep(connection: &dyn Any, kept: &mut Extensions) {
-        let tcp = connection.downcast_ref::<TcpStream>().map(SockRef::from);
-        #[cfg(unix)]
-        let socket = tcp.or_else(|| connection.downcast_ref::<UnixStream>().map(SockRef::from));
-        #[cfg(not(unix))]
-        let socket = tcp;
-        // Without it a backup is given up all the same, and its connection lasts as long as its client.
-        if let Some(Ok(socket)) = socket.map(|socket| socket.try_clone()) {
-            kept.insert(Cut(Arc::new(socket)));
-        }
-    }
-
-    fn off(&self) {
-        // It may have gone by itself.
-        drop(self.0.shutdown(Shutdown::Both));
-    }
-}
-
 /// What to write.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Wanted {
     /// The manifest of an earlier archive: only what came after it.
     since: Option<Manifest>,
-}
-
-type Piece = Result<Bytes, Problem>;
-
-/// What is written goes to the client, piece by piece.
-struct Pieces {
-    sender: mpsc::Sender<Piece>,
-    patience: Duration,
-    cut: Option<Cut>,
-    /// It has read nothing for so long that nothing more is sent.
-    is_cut: Arc<AtomicBool>,
-}
-
-impl Write for Pieces {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut piece = Ok(Bytes::copy_from_slice(bytes));
-        let since = Instant::now();
-        while !self.is_cut.load(Ordering::Relaxed) {
-            piece = match self.sender.try_send(piece) {
-                Ok(()) => return Ok(bytes.len()),
-                Err(TrySendError::Closed(_)) => {
-                    return Err(io::Error::other("the client has gone"));
-                }
-                Err(TrySendError::Full(piece)) => piece,
-            };
-            if since.elapsed() > self.patience {
-                self.is_cut.store(true, Ordering::Relaxed);
-                self.cut.iter().for_each(Cut::off);
-            }
-            thread::sleep(LOOK);
-        }
-        let seconds = self.patience.as_secs();
-        Err(io::Error::other(format!("the client has read nothing for {seconds} s")))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Sends an archive. What is wrong at its beginning is a problem; later only the answer can be cut off, and the archive has no end.
@@ -124,11 +52,9 @@ pub(super) async fn backup(
 ) -> Result<HttpResponse, Problem> {
     let slot = Arc::clone(&backups.turn).try_acquire_owned();
     let slot = slot.map_err(|_| Problem::new("unavailable", "a backup is running already"))?;
-    let (sender, mut receiver) = mpsc::channel(8);
+    let (pieces, mut receiver) = Pieces::new(&request, 8, backups.patience);
     let work = thread::Builder::new().name("backup".to_owned());
-    let (since, patience) = (body.0.since, backups.patience);
-    let cut = request.conn_data::<Cut>().cloned();
-    let pieces = Pieces { sender, patience, cut, is_cut: Arc::default() };
+    let since = body.0.since;
     work.spawn(move || write(&engine, since.as_ref(), pieces, slot))
         .map_err(|error| internal(&error))?;
     let first = receiver.recv().await.transpose()?;

@@ -1,28 +1,38 @@
 //! Verifying the store while it is in use.
 
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use actix_web::HttpResponse;
-use actix_web::web::{Bytes, Data};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
 use archive::{Finding, Verified};
 use engine::Engine;
 use futures_util::stream;
 use serde::Serialize;
-use tokio::sync::mpsc;
 
 use crate::answer::text;
+use crate::operator::pieces::Pieces;
 use crate::problem::Problem;
 
 /// How often progress is told where nothing is found.
 const PROGRESS: Duration = Duration::from_secs(1);
 
-/// Whether somebody verifies.
-#[derive(Clone, Default)]
-pub(super) struct Verifying(Arc<AtomicBool>);
+/// One verification at a time.
+pub(super) struct Verifying {
+    is_on: Arc<AtomicBool>,
+    /// How long it may wait for a client that reads nothing of it.
+    patience: Duration,
+}
+
+impl Verifying {
+    pub(super) fn new(patience: Duration) -> Self {
+        Verifying { is_on: Arc::default(), patience }
+    }
+}
 
 /// One who verifies, as long as this lives.
 struct Turn(Arc<AtomicBool>);
@@ -46,16 +56,17 @@ enum Line<'a> {
 pub(super) async fn verify(
     engine: Data<Engine>,
     verifying: Data<Verifying>,
+    request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    if verifying.0.swap(true, Ordering::AcqRel) {
+    if verifying.is_on.swap(true, Ordering::AcqRel) {
         return Err(Problem::new("unavailable", "the store is being verified already"));
     }
-    let turn = Turn(Arc::clone(&verifying.0));
-    let (lines, received) = mpsc::channel(64);
+    let turn = Turn(Arc::clone(&verifying.is_on));
+    let (mut pieces, received) = Pieces::new(&request, 64, verifying.patience);
     let journal = engine.journal();
     thread::spawn(move || {
         let _turn = turn;
-        let send = |line: &Line<'_>| lines.blocking_send(Bytes::from(text(line) + "\n"));
+        let mut send = |line: &Line<'_>| pieces.write_all((text(line) + "\n").as_bytes());
         let (mut damaged, mut otherwise) = (0, 0);
         let mut told = Instant::now();
         let verified = Verified::live(&journal, &mut |verified| {
@@ -80,9 +91,14 @@ pub(super) async fn verify(
             // Nobody is left to tell if who asked has gone.
             drop(send(&Line::End { matches, commits, events, damaged, otherwise }));
         }
+        if pieces.is_cut.load(Ordering::Relaxed) {
+            tracing::warn!(
+                "the operator's verification was given up: the client has read nothing of it for too long"
+            );
+        }
     });
     let lines = stream::unfold(received, |mut received| async move {
-        received.recv().await.map(|line| (Ok::<_, Problem>(line), received))
+        received.recv().await.map(|line| (line, received))
     });
     Ok(HttpResponse::Ok().content_type("application/x-ndjson").streaming(lines))
 }
