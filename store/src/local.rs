@@ -340,11 +340,11 @@ impl Local {
     }
 
     pub(crate) fn check(&self, progress: &mut dyn FnMut(u64)) -> Checked {
-        let Checked { mut streams, damage } =
+        let Checked { mut streams, damage, newer } =
             check::all(&self.shared.engine, self.position(), progress);
         // Of these the log has the header, and nobody else knows of them: they are not on disk yet.
         streams.retain(|stream| !self.shared.is_under_way(&layout::header_key(*stream)));
-        Checked { streams, damage: self.damage.iter().cloned().chain(damage).collect() }
+        Checked { streams, damage: self.damage.iter().cloned().chain(damage).collect(), newer }
     }
 }
 

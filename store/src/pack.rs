@@ -56,9 +56,11 @@ pub(crate) fn pack(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// What was packed with this dictionary.
 pub(crate) fn unpack(packed: &[u8], dictionary: u8) -> Result<Vec<u8>, ReadError> {
+    if dictionary > DICTIONARY {
+        return Err(ReadError::Newer(format!("a record needs dictionary {dictionary}")));
+    }
     if dictionary != DICTIONARY {
-        let what = format!("a record needs dictionary {dictionary} of a newer program");
-        return Err(ReadError::Damaged(what));
+        return Err(ReadError::Damaged(format!("there is no dictionary {dictionary}")));
     }
     let frame = [&MAGIC, packed].concat();
     let length = zstd_safe::get_frame_content_size(&frame).ok().flatten();
@@ -92,7 +94,8 @@ mod tests {
             let packed = pack(&bytes).expect("it gets smaller");
             assert_eq!(unpack(&packed, DICTIONARY).expect("it is whole"), bytes);
             unpack(&packed[..packed.len() - 1], DICTIONARY).expect_err("it is cut off");
-            unpack(&packed, 2).expect_err("there is no such dictionary");
+            assert!(matches!(unpack(&packed, 0), Err(ReadError::Damaged(_))), "it never was");
+            assert!(matches!(unpack(&packed, 2), Err(ReadError::Newer(_))), "it is not yet");
         }
         assert_eq!(pack(&text[..63]), None);
         let random: Vec<u8> =

@@ -447,8 +447,10 @@ impl Store {
 pub struct Checked {
     /// Every stream that any record mentions, from the highest id down.
     pub streams: Vec<StreamId>,
-    /// Everything that is damaged.
+    /// Everything that is damaged, or cannot be read here.
     pub damage: Vec<Damage>,
+    /// One record of these that is whole and of a newer program, if there is one.
+    pub newer: Option<String>,
 }
 
 #[expect(dead_code, reason = "checked by the compiler: the store is shared between threads")]

@@ -142,7 +142,8 @@ fn a_game_brings_its_words() {
     let server = with_a_row(folder.path());
     let client = server.client();
     let words = client.get("/v1/games/nim/words").ok();
-    assert_eq!(words["events"]["StonesTaken"], "{seat} takes {count} from heap {heap}.");
+    let taken = &words["events"]["StonesTaken"]["form"]["3"];
+    assert_eq!(*taken, "{seat} takes {stones} from heap {heap}.");
     assert_eq!(words["spots"]["heap"], "heap {0}");
     // The platform speaks a language that the game does not: of the game it has English.
     let german = client.get("/v1/games/nim/words?lang=de");
@@ -169,10 +170,10 @@ fn a_row_of_the_catalogue_gives_a_game_its_tables() {
     let listed = client.get("/v1/tables").ok();
     let lines = client.get("/v1/tables/nim_stones_taken.csv").text();
     let head = lines.lines().next().unwrap_or_default();
-    assert!(head.ends_with(",count,heap,seat"), "{head}");
+    assert!(head.ends_with(",form,heap,seat,stones"), "{head}");
     // The secret numbers of a finished match are open.
     assert!(client.get("/v1/tables/nim_match_started.csv").text().contains("lucky"));
-    let sql = "SELECT min(count) > 0 AS fair, count(*) > 0 AS some FROM nim_stones_taken";
+    let sql = "SELECT min(stones) > 0 AS fair, count(*) > 0 AS some FROM nim_stones_taken";
     let ask = || client.query(sql);
     let filled =
         |answer: &Answer| answer.status == 200 && answer.json()["position"] == listed["position"];

@@ -1,4 +1,5 @@
-//! Commits that stand where none may, though all hashes fit and the rules decide every one of them: an import refuses them.
+//! Commits that stand where none may, or say more than is known, though all hashes fit and the rules decide every one of them: an import refuses
+//! them.
 
 use acceptance::process::Process;
 use acceptance::proof::{bytes_of, hashed_text, hex, link};
@@ -95,5 +96,34 @@ fn no_commit_follows_the_closing_and_no_command_comes_before_all_seats_are_taken
     refused(&early, "commit 2: a command before all seats are taken");
 
     // The same commits in their own order are the match.
+    import(&data, &written(folder.path(), &forged(&good, &honest))).ok();
+}
+
+/// A newer server may say more in an event of the platform. Whoever passed over it would store what no server of this version writes.
+#[test]
+fn an_event_of_the_platform_with_a_field_that_is_not_known_is_refused() {
+    let (folder, [data]) = acceptance::places(["data"]);
+    let server = Process::serve(&folder.path().join("one"), &[]);
+    let more = json!({"seats": [{}, {"open": true}], "take_back": true});
+    let mut table = Table::dealt(&server.client(), &more);
+    table.join(1, &json!({"name": "Munin"}));
+    let seat = table.active().expect("it begins");
+    table.act(&table.legal()[0]);
+    table.seat(seat).take_back(&table.id).created();
+    table.finish(&mut Dice::new(12));
+    let (good, honest) = (document(&table), commits(&table));
+    server.stop();
+    for kind in ["PositionLoaded", "TableOpened", "SeatTaken", "CommandTakenBack"] {
+        let at = honest.iter().position(|sides| has(sides, kind)).expect("there is one");
+        let mut newer = honest.clone();
+        // Whoever does not know the field shows it to nobody.
+        let [full, _] = &mut newer[at];
+        let events = full["events"].as_array_mut().expect("events");
+        let event = events.iter_mut().find(|event| event["type"] == kind);
+        event.expect("it is there")["clock"] = json!({"minutes": 30});
+        let file = written(folder.path(), &forged(&good, &newer));
+        import(&data, &file).refused(&[&format!("commit {}: ", at + 1)]);
+        assert!(!data.exists(), "nothing is stored of {kind}");
+    }
     import(&data, &written(folder.path(), &forged(&good, &honest))).ok();
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use acceptance::process::{self, Process};
 use acceptance::rewritten::{Part, TEXT_AT, rewrite};
-use acceptance::{Dice, files, muninn};
+use acceptance::{Dice, files, muninn, until_some};
 use serde_json::json;
 use store::{Commit, Config, Store, StreamId, Write};
 
@@ -109,6 +109,40 @@ fn a_commit_of_another_form_and_what_follows_on_it_are_kept() {
     };
     let (before, after) = (commits(&newer), commits(&out));
     assert!(before.len() == 18 && before == after, "each is there, in its place");
+}
+
+/// The engine alone. A process that another test is just starting has the locks of this one until it runs its own program.
+fn engine(data: &Path) -> sled::Db {
+    until_some("the engine", || sled::open(data.join("log")).ok())
+}
+
+/// A commit, a header or a note that a newer program has packed is whole, and would be lost in the new store, or its match set aside.
+#[test]
+fn a_store_with_what_a_newer_program_has_packed_is_left_to_that_program() {
+    let (_folder, [data, out]) = acceptance::places(["data", "out"]);
+    play(&data, 2, 8);
+    for kind in ["c", "h", "n"] {
+        let log = engine(&data);
+        let first = log.scan_prefix(kind).next().expect("one is there");
+        let (key, value) = first.expect("readable");
+        // A bit of its form that nobody knows, and the checksum: of the key, of what follows the position, and of the position.
+        let mut newer = value.to_vec();
+        assert_eq!(newer[12] & 0x84, 0, "it is in one piece");
+        newer[12] |= 4;
+        let covered = [&*key, &newer[12..], &newer[4..12]].concat();
+        newer[..4].copy_from_slice(&crc32fast::hash(&covered).to_be_bytes());
+        log.insert(&key, newer).expect("written");
+        log.flush().expect("written");
+        drop(log);
+        let words = ["the store is of a newer program (", "): repair it with that program"];
+        repair(&data, &out).refused(&words);
+        assert!(!out.exists());
+        let log = engine(&data);
+        log.insert(&key, value).expect("written");
+        log.flush().expect("written");
+    }
+    let told = repair(&data, &out).ok();
+    assert!(told.contains("2 matches, 18 commits; 0 matches set aside"), "{told}");
 }
 
 /// The commit with which a seat was taken is lost, but not what was written beside it.

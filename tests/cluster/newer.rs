@@ -126,6 +126,8 @@ enum Unknown {
     Format,
     Form,
     Event,
+    /// A field more in an event of the platform.
+    Field,
     Edition,
 }
 
@@ -152,12 +154,18 @@ fn write(beside: &Beside, table: &Table, unknown: Unknown) -> String {
                  INSERT INTO muninn.commits SELECT {values} FROM muninn.store"
             ));
         }
-        Unknown::Event => {
+        Unknown::Event | Unknown::Field => {
             let text = String::from_utf8(last.bytes[98..].to_vec()).expect("text");
             let (at, version) = (last.number, table.version());
             let mut body: serde_json::Value = serde_json::from_str(&text).expect("a commit");
             body["commit"] = json!(at + 1);
             body["events"] = json!([{"type": "CardsBlessed"}]);
+            if matches!(unknown, Unknown::Field) {
+                (body["command"], body["seat"]) = (json!(null), json!(null));
+                let closed =
+                    json!({"by": "owner", "reason": "closed", "said": "", "type": "MatchClosed"});
+                body["events"] = json!([closed]);
+            }
             body["first_version"] = json!(version + 1);
             body["last_version"] = json!(version + 1);
             let bytes = [&last.bytes[..98], body.to_string().as_bytes()].concat();
@@ -190,7 +198,8 @@ fn crc32(bytes: &[u8]) -> u32 {
 
 #[test]
 fn what_only_a_newer_program_knows_ends_the_writing_and_hides_only_its_match() {
-    for unknown in [Unknown::Format, Unknown::Form, Unknown::Event, Unknown::Edition] {
+    let all = [Unknown::Format, Unknown::Form, Unknown::Event, Unknown::Field, Unknown::Edition];
+    for unknown in all {
         println!("{unknown:?}");
         let Some(beside) = Beside::start() else { return };
         let client = beside.server.client();

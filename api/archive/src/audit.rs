@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 use store::{Home, OpenError};
 
 use crate::archive::Archive;
+use crate::today::today;
 use crate::verify::{Finding, refused_otherwise};
 
 /// How many commits of a match are read from the store at once.
@@ -260,7 +261,7 @@ impl Again {
         }
         Ok(Err(match before.decide(command, &mut chance()) {
             Err(refusal) => Otherwise::Refused(refusal),
-            Ok(decided) => Otherwise::Event(differing(&body.events, &decided.events)),
+            Ok(decided) => Otherwise::Event(differing(self.game, &body.events, &decided.events)),
         }))
     }
 
@@ -294,7 +295,7 @@ impl Again {
             let begun = begin(stored.first().copied()).transpose()?;
             let decided = started.events.first().map(|event| event.full.as_ref());
             let same = begun == begin(decided).transpose()?;
-            let rest = |events| differing(&stored[1..], events);
+            let rest = |events| differing(game, &stored[1..], events);
             let other = started.events.get(1..).and_then(rest);
             if !same || other.is_some() {
                 let first = stored.first().and_then(|event| kind(event)).map(str::to_owned);
@@ -332,10 +333,11 @@ impl Again {
 }
 
 /// The type of the first event that is not the same.
-fn differing(stored: &[&RawValue], decided: &[Seen]) -> Option<String> {
+fn differing(game: &dyn AnyGame, stored: &[&RawValue], decided: &[Seen]) -> Option<String> {
     let pairs = stored.iter().zip(decided);
-    let same = pairs.take_while(|(stored, decided)| stored.get() == canonical(decided.full.get()));
-    let same = same.count();
+    let same = pairs
+        .take_while(|(stored, decided)| today(game, stored) == canonical(decided.full.get()))
+        .count();
     let rest = stored.get(same).copied().or(decided.get(same).map(|seen| seen.full.as_ref()));
     rest.and_then(kind).map(str::to_owned)
 }

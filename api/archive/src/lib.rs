@@ -13,6 +13,7 @@ pub mod portable;
 mod replay;
 mod shown;
 mod stats;
+mod today;
 mod turns;
 mod verify;
 

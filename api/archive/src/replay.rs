@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::finished::{After, Drawn, FinishedCommit, FinishedMatch};
 use crate::finishes::Finish;
+use crate::today::today;
 use crate::turns::Turns;
 use crate::verify::{back_again, refused_otherwise};
 
@@ -170,11 +171,7 @@ impl Replay {
             Ok(started) => {
                 let decided = started.events.iter().map(|seen| canonical(seen.full.get()));
                 let (_, stored) = body.events.split_last().expect("the last opens the table");
-                let today = |event: &&RawValue| match game.lifted(event.get()) {
-                    Some(lifted) => canonical(lifted.get()),
-                    None => event.get().to_owned(),
-                };
-                let same = decided.eq(stored.iter().map(today));
+                let same = decided.eq(stored.iter().map(|event| today(game, event)));
                 (!same).then(|| "its setup differs".to_owned())
             }
         };

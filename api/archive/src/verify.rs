@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 use store::{Damage, Home, OpenError};
 
 use crate::pace::Pace;
+use crate::today::today;
 
 /// No work is longer before it rests: a rest has a length that it may have at most, too.
 const SLICE: Duration = Duration::from_millis(1);
@@ -185,12 +186,15 @@ impl Verified {
     }
 }
 
+/// The events of a commit as they would be now, or why there would be none.
+type Decided = Result<Vec<Seen>, String>;
+
 /// What deciding a commit again tells.
 #[derive(Default)]
 struct Again {
     /// How the game decides otherwise now than what is stored, if it does.
     otherwise: Option<String>,
-    /// All events of the commit, if they are what is stored.
+    /// All events of the commit, if they are what is stored, to the last byte: what was stored in an older form, a spectator saw in that one.
     events: Option<Vec<Seen>>,
 }
 
@@ -283,17 +287,19 @@ impl Chain {
     /// If the parts of the commit do not belong together, whatever the rules.
     fn decide_again(&self, body: &Body<'_>) -> Result<Again, String> {
         let first = body.events.first().and_then(|event| PlatformEvent::read(event));
-        let (events, decided) = match (&self.folded, &body.command, first) {
+        let (game, events, decided) = match (&self.folded, &body.command, first) {
             (None, None, Some(PlatformEvent::PositionLoaded { .. })) => {
                 same("the number of events", body.events.len() == 2)?;
                 return Ok(Again::default());
             }
             (None, None, None) => {
                 let (_, events) = body.events.split_last().ok_or("a commit has no events")?;
-                (events, self.set_up(body)?)
+                let (game, decided) = self.set_up(body)?;
+                (game, events, decided)
             }
             (Some(before), Some(command), None) => {
-                (body.events.as_slice(), self.decide(before, body.seat, command))
+                let decided = self.decide(before, body.seat, command);
+                (before.state.game(), body.events.as_slice(), decided)
             }
             (Some(before), None, Some(PlatformEvent::CommandTakenBack { seat, to_version })) => {
                 same("the seat", Some(seat) == body.seat)?;
@@ -322,40 +328,39 @@ impl Chain {
             Ok(decided) => decided,
             Err(otherwise) => return Ok(Again { otherwise: Some(otherwise), events: None }),
         };
-        let same_events = || {
+        let mut is_lifted = false;
+        let mut same_events = || {
             same("the number of events", decided.len() == events.len())?;
             for (number, (decided, stored)) in decided.iter().zip(events).enumerate() {
-                if canonical(decided.full.get()) != stored.get() {
-                    return Err(format!("event {number} differs"));
+                let decided = canonical(decided.full.get());
+                if decided != stored.get() {
+                    same(&format!("event {number}"), decided == today(game, stored))?;
+                    is_lifted = true;
                 }
             }
             Ok(())
         };
         let otherwise = same_events().err();
         // A setup's commit has an event more, which opens the table.
-        let is_all = otherwise.is_none() && events.len() == body.events.len();
+        let is_all = otherwise.is_none() && !is_lifted && events.len() == body.events.len();
         Ok(Again { otherwise, events: is_all.then_some(decided) })
     }
 
-    /// The events of the setup as they would be now.
-    fn set_up(&self, body: &Body<'_>) -> Result<Result<Vec<Seen>, String>, String> {
+    /// The game, and the events of the setup as they would be now.
+    fn set_up(&self, body: &Body<'_>) -> Result<(&'static dyn AnyGame, Decided), String> {
         let table = Table::open(body).map_err(|error| error.to_string())?;
         let game = table.game(self.games).map_err(|error| error.to_string())?;
         let mut chance = table.chance(self.header.seed, 1);
         let edition = table.edition(game).map_err(|error| error.to_string())?;
         let started = game.setup(&table.asked(), table.seats.len(), edition, &mut chance);
-        Ok(started
+        let decided = started
             .map(|started| started.events)
-            .map_err(|refusal| format!("its setup is refused by {refusal}")))
+            .map_err(|refusal| format!("its setup is refused by {refusal}"));
+        Ok((game, decided))
     }
 
     /// The events of a command as they would be now.
-    fn decide(
-        &self,
-        before: &Folded,
-        seat: Option<Seat>,
-        command: &RawValue,
-    ) -> Result<Vec<Seen>, String> {
+    fn decide(&self, before: &Folded, seat: Option<Seat>, command: &RawValue) -> Decided {
         same("the seat", before.state.active_seat() == seat)?;
         let mut chance = before.table.chance(self.header.seed, self.number);
         let decided = before.state.decide(command, &mut chance);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use journal::{Bytes32, Journal, MatchId, Record, Tag};
 use kernel::Seat;
 use serde::Deserialize;
-use store::{Note, ReadError};
+use store::Note;
 
 use crate::answered::{is_over, opened_at};
 use crate::clock::seconds_of;
@@ -141,8 +141,8 @@ impl Engine {
         // A key of an opening that is used anew meanwhile is not forgotten: at this server it waits, and of others the note that was read is meant.
         let _keyed = if kind == OPENINGS { Some(self.keyed.all().await) } else { None };
         let mut notes = match self.journal.store().notes(Some(&after), PAGE) {
-            // One of them is damaged, and stays: all others of this kind are looked at at once.
-            Err(ReadError::Damaged(_)) => {
+            // One of them cannot be read, and stays: all others of this kind are looked at at once.
+            Err(error) if !error.is_of_store() => {
                 self.forget_readable_keys(kind).await?;
                 return Ok((kind == COMMANDS).then(|| OPENINGS.to_vec()));
             }

@@ -29,7 +29,7 @@ const MOST: u64 = 1 << 40;
 /// If they cannot be read.
 pub fn last_forgetting(store: &Store) -> Result<u64, ReadError> {
     let is_there = |number| match store.note(&forgetting_note(number)) {
-        Err(ReadError::Damaged(_)) => Ok(true),
+        Err(error) if !error.is_of_store() => Ok(true),
         note => note.map(|note| note.is_some()),
     };
     // They are numbered without a gap: look further and further, then between.

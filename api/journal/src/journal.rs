@@ -312,7 +312,9 @@ impl Journal {
                     let [event] = body.events.as_slice() else { return Ok(()) };
                     match PlatformEvent::read(event) {
                         Some(PlatformEvent::SeatTaken(taken)) => opening.table.take(&taken),
-                        Some(_) | None => Ok(()),
+                        Some(_) => Ok(()),
+                        // Nobody plays before all seats are taken: it may be a seat that was.
+                        None => Err(StreamError("its event is not known here".to_owned())),
                     }
                 };
                 read().map_err(|error: StreamError| unknown(id, error).commit(number))?;

@@ -46,8 +46,8 @@ pub use people::{
     NAMES, Name, People, match_of_name, seat_of_token_note, token_commitment, token_key, token_note,
 };
 pub use platform::{
-    BotScript, CloseReason, ClosedBy, ForcedDraws, MatchClosed, PlatformEvent, PlatformSchemas,
-    Replies, ReplyRefused, Sandbox, SeatOpened, SeatTaken, TableOpened, kind,
+    BotScript, CloseReason, ClosedBy, Commitments, ForcedDraws, MatchClosed, PlatformEvent,
+    PlatformSchemas, Replies, ReplyRefused, Sandbox, SeatOpened, SeatTaken, TableOpened, kind,
 };
 pub use record::{Body, End, Outline, Record, event_seen};
 pub use standing::{ranks_of, standing_told};

@@ -164,8 +164,8 @@ impl Journal {
         let mut after = NAMES.to_vec();
         loop {
             let page = match self.store().notes(Some(&after), PAGE) {
-                // One of them is damaged: all others are still to be forgotten.
-                Err(ReadError::Damaged(_)) => return self.readable_notes_of_name(name),
+                // One of them cannot be read: all others are still to be forgotten.
+                Err(error) if !error.is_of_store() => return self.readable_notes_of_name(name),
                 page => page?,
             };
             if page.is_empty() {

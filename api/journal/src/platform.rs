@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::bot::Bot;
-use crate::canonical::raw;
+use crate::canonical::{canonical, raw};
 use crate::hash::Bytes32;
 use crate::header::{BranchedFrom, Visibility};
 
@@ -71,6 +71,23 @@ pub struct TableOpened {
     pub take_back: bool,
     /// Who may see the match.
     pub visibility: Visibility,
+}
+
+/// What the opening of a table says of what stands beside the chain. It can be read of a newer program's, too: so much is true of every form.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Commitments {
+    /// SHA-256 of the header.
+    pub header_commitment: Bytes32,
+    /// SHA-256 of the seed.
+    pub seed_commitment: Bytes32,
+}
+
+impl Commitments {
+    /// Those of an event, if it opens a table.
+    #[must_use]
+    pub fn read(event: &RawValue) -> Option<Self> {
+        if kind(event)? == "TableOpened" { fields(event) } else { None }
+    }
 }
 
 /// The mark of a sandbox.
@@ -229,8 +246,15 @@ impl SeatOpened {
 }
 
 impl PlatformEvent {
-    /// Reads an event, if it is one of the platform.
+    /// Reads a stored event, if it is one of the platform, in a form that is known here. One with more in it is of a newer program: nobody reads it
+    /// as if that were not there, and the game, which does not know it either, refuses it.
     pub fn read(event: &RawValue) -> Option<Self> {
+        let read = Self::read_known(event)?;
+        (canonical(raw(&read).get()) == event.get()).then_some(read)
+    }
+
+    /// The same, without what is not known of it.
+    fn read_known(event: &RawValue) -> Option<Self> {
         #[derive(Deserialize)]
         struct Loaded {
             position: Box<RawValue>,
@@ -348,5 +372,39 @@ mod tests {
             assert_eq!(version.unwrap_or(1), bot.version());
         }
         assert_eq!(SeatOpened::new(None, None, true).bot_version, None);
+    }
+
+    #[test]
+    fn an_event_that_says_more_than_is_known_here_is_not_read() {
+        let hash = "0".repeat(64);
+        let branched = r#"{"at":3,"match":"01900000-0000-7000-8000-000000000000"}"#;
+        let replies = r#"{"after":2,"scripts":[{"commands":[],"seat":1}]}"#;
+        let forced = r#"[{"commit":1,"outcomes":[3,null]}]"#;
+        let sandbox = format!(r#"{{"forced":{forced},"replies":{replies},"seed":"{hash}"}}"#);
+        let seats = r#"[{"bot":"greedy","bot_version":2,"name_commitment":null,"open":false}]"#;
+        let opened = format!(
+            r#"{{"branched_from":{branched},"edition":1,"engine":"muninn 0.1.0","game":"nim","header_commitment":"{hash}","nonce":null,"options":null,"sandbox":{sandbox},"seats":{seats},"seed_commitment":"{hash}","take_back":false,"type":"TableOpened","visibility":"public"}}"#
+        );
+        let taken = format!(
+            r#"{{"name_commitment":null,"nonce":"{hash}","seat":1,"token_commitment":"{hash}","type":"SeatTaken"}}"#
+        );
+        let event = |text: &str| RawValue::from_string(text.to_owned()).expect("JSON");
+        for stored in [
+            r#"{"position":[],"type":"PositionLoaded"}"#,
+            &opened,
+            &taken,
+            r#"{"by":"operator","reason":"idle","type":"MatchClosed"}"#,
+            r#"{"reply":0,"rule":"R-1","seat":1,"type":"ReplyRefused"}"#,
+            r#"{"seat":0,"to_version":7,"type":"CommandTakenBack"}"#,
+        ] {
+            assert!(PlatformEvent::read(&event(stored)).is_some(), "{stored}");
+            for (at, _) in stored.match_indices('{') {
+                let more = format!("{}{{\"a\":0,{}", &stored[..at], &stored[at + 1..]);
+                assert!(PlatformEvent::read(&event(&more)).is_none(), "{more}");
+            }
+        }
+        let more = event(&opened.replacen('{', r#"{"a":0,"#, 1));
+        assert!(Commitments::read(&more).is_some(), "it is of every form");
+        assert!(Commitments::read(&event(&taken)).is_none());
     }
 }

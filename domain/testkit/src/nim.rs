@@ -7,7 +7,7 @@
 //! Its rules have two editions, to show what that means. Since edition 2 a turn takes at most five stones (N-10), and who empties a heap
 //! while stones are left acts again (N-14).
 //!
-//! Its first event has had three forms, to show what that means: see `form.rs`.
+//! Two of its events have changed their form, to show what that means: see `form.rs`.
 
 mod form;
 mod picture;
@@ -100,14 +100,16 @@ pub enum Event {
         lucky: Lucky,
     },
     /// Stones were taken.
-    #[open(seat, heap, count)]
+    #[open(form, seat, heap, stones)]
     StonesTaken {
+        /// The form of the event.
+        form: FormNumber<3>,
         /// Who took them.
         seat: Seat,
         /// From which heap.
         heap: u8,
         /// How many.
-        count: u8,
+        stones: u8,
     },
     /// A turn began.
     #[open(seat)]
@@ -339,7 +341,7 @@ impl Game for Nim {
         require(count <= most, || {
             Refusal::new(Rule("N-10"), format!("at most {most} stones may be taken"))
         })?;
-        draft.emit(Event::StonesTaken { seat, heap, count });
+        draft.emit(Event::StonesTaken { form: FormNumber, seat, heap, stones: count });
         let position = draft.position();
         if position.heaps.iter().all(|stones| *stones == 0) {
             draft.emit(Event::MatchFinished { winner: seat });
@@ -358,8 +360,8 @@ impl Game for Nim {
                 position.heaps.clone_from(stones);
                 position.lucky.clone_from(lucky);
             }
-            Event::StonesTaken { seat: _, heap, count } => {
-                position.heaps[usize::from(*heap)] -= count
+            Event::StonesTaken { form: FormNumber, seat: _, heap, stones } => {
+                position.heaps[usize::from(*heap)] -= stones
             }
             Event::TurnStarted { seat } => position.active_seat = Some(*seat),
             Event::MatchFinished { winner } => {

@@ -91,8 +91,8 @@ pub(crate) fn all(engine: &Engine, durable: u64, progress: &mut dyn FnMut(u64)) 
     check.add(commits);
     check.headers();
     check.notes();
-    let Check { damage, streams, .. } = check;
-    Checked { streams: streams.into_iter().rev().collect(), damage }
+    let Check { damage, streams, newer, .. } = check;
+    Checked { streams: streams.into_iter().rev().collect(), damage, newer }
 }
 
 /// How far the commits are looked at that the feed names.
@@ -112,12 +112,14 @@ struct Check<'a> {
     streams: BTreeSet<StreamId>,
     /// The commits that are listed as damaged: each is once.
     listed: BTreeSet<(StreamId, u64)>,
+    /// The first record that only a newer program can read.
+    newer: Option<String>,
 }
 
 impl<'a> Check<'a> {
     fn new(engine: &'a Engine, durable: u64) -> Self {
         let (streams, listed) = (BTreeSet::new(), BTreeSet::new());
-        Check { engine, durable, damage: Vec::new(), streams, listed }
+        Check { engine, durable, damage: Vec::new(), streams, listed, newer: None }
     }
 
     /// What another check has found behind what this one has; a commit that both list is told once.
@@ -125,6 +127,15 @@ impl<'a> Check<'a> {
         let is_listed = |damage: &Damage| matches!(damage, Damage::Commit { stream, number, .. } if self.listed.contains(&(*stream, *number)));
         self.damage.extend(other.damage.into_iter().filter(|damage| !is_listed(damage)));
         self.streams.extend(other.streams);
+        self.newer = self.newer.take().or(other.newer);
+    }
+
+    /// What is wrong with a record.
+    fn told(&mut self, key: &[u8], error: &ReadError) -> String {
+        if let ReadError::Newer(what) = error {
+            self.newer.get_or_insert_with(|| format!("{}: {what}", layout::name_of_key(key)));
+        }
+        error.to_string()
     }
 
     fn list_commit(&mut self, stream: StreamId, number: u64, what: String) {
@@ -206,7 +217,7 @@ impl<'a> Check<'a> {
             let what = match self.engine.decode(&key, &value) {
                 Ok((position, _)) if position > self.durable => continue,
                 Ok(_) => None,
-                Err(error) => Some(error.to_string()),
+                Err(error) => Some(self.told(&key, &error)),
             };
             count += 1;
             self.streams.insert(stream);
@@ -271,8 +282,8 @@ impl<'a> Check<'a> {
 
     fn record(&mut self, key: &[u8], value: &[u8]) {
         if let Err(error) = self.engine.decode(key, value) {
-            let record = layout::name_of_key(key);
-            self.damage.push(Damage::Record { record, what: error.to_string() });
+            let (record, what) = (layout::name_of_key(key), self.told(key, &error));
+            self.damage.push(Damage::Record { record, what });
         }
     }
 }

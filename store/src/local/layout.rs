@@ -238,7 +238,7 @@ pub(crate) fn decode(
         return Err(ReadError::Damaged("a record's checksum differs".to_owned()));
     }
     if form & !(LZ4 | ZSTD | PIECES) != 0 {
-        return Err(ReadError::Damaged(format!("a record has the form {form} of a newer program")));
+        return Err(ReadError::Newer(format!("a record has the form {form}")));
     }
     let bytes = match (length, dictionary) {
         (None, None) => Bytes::new(payload),

@@ -24,11 +24,13 @@ struct Check<'a> {
     found: Vec<Damage>,
     /// All streams that any record mentions, with the number of the last commit that the feed has of it.
     streams: BTreeMap<StreamId, u64>,
+    /// The first record that only a newer program can read.
+    newer: Option<String>,
 }
 
 /// Checks everything that was stored before. What cannot be read is listed.
 pub(crate) fn all(engine: &Postgres, progress: &mut dyn FnMut(u64)) -> Checked {
-    let mut check = Check { engine, found: Vec::new(), streams: BTreeMap::new() };
+    let mut check = Check { engine, found: Vec::new(), streams: BTreeMap::new(), newer: None };
     let feed = check.feed();
     check.list("feed", feed);
     let commits = check.commits(progress);
@@ -37,7 +39,8 @@ pub(crate) fn all(engine: &Postgres, progress: &mut dyn FnMut(u64)) -> Checked {
     check.list("headers", headers);
     let notes = check.notes();
     check.list("notes", notes);
-    Checked { streams: check.streams.into_keys().rev().collect(), damage: check.found }
+    let Check { engine: _, found, streams, newer } = check;
+    Checked { streams: streams.into_keys().rev().collect(), damage: found, newer }
 }
 
 impl Check<'_> {
@@ -97,7 +100,9 @@ impl Check<'_> {
                     let what = format!("missing; the next is {number}");
                     self.found.push(Damage::Commit { stream, number: expected.1, what });
                 }
-                if let Err(error) = record::decode(Name::Commit(stream, number), &bytes) {
+                let name = Name::Commit(stream, number);
+                if let Err(error) = record::decode(name, &bytes) {
+                    self.look(name, &error);
                     self.found.push(Damage::Commit { stream, number, what: error.in_short() });
                 }
                 self.streams.entry(stream).or_default();
@@ -143,7 +148,15 @@ impl Check<'_> {
 
     fn record(&mut self, name: Name<'_>, bytes: &[u8]) {
         if let Err(error) = record::decode(name, bytes) {
+            self.look(name, &error);
             self.found.push(Damage::Record { record: name.to_string(), what: error.to_string() });
+        }
+    }
+
+    /// Looks whether a record is of a newer program.
+    fn look(&mut self, name: Name<'_>, error: &ReadError) {
+        if let ReadError::Newer(what) = error {
+            self.newer.get_or_insert_with(|| format!("{name}: {what}"));
         }
     }
 }

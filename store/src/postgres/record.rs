@@ -73,7 +73,6 @@ pub(crate) fn encode(name: Name<'_>, bytes: &[u8]) -> Vec<u8> {
 /// The bytes of a record.
 pub(crate) fn decode(name: Name<'_>, record: &[u8]) -> Result<Bytes, ReadError> {
     let damaged = |what: &str| ReadError::Damaged(what.to_owned());
-    let newer = |what: String| Err(ReadError::Newer(what));
     let short = || damaged("a record is too short");
     let (found, covered) = record.split_first_chunk::<4>().ok_or_else(short)?;
     if *found != checksum(name, covered) {
@@ -82,11 +81,8 @@ pub(crate) fn decode(name: Name<'_>, record: &[u8]) -> Result<Bytes, ReadError> 
     match covered {
         [] | [ZSTD] => Err(short()),
         [PLAIN, payload @ ..] => Ok(Bytes::new(payload)),
-        [ZSTD, dictionary, _payload @ ..] if *dictionary > pack::DICTIONARY => {
-            newer(format!("a record needs dictionary {dictionary}"))
-        }
         [ZSTD, dictionary, payload @ ..] => Ok(Bytes::new(&pack::unpack(payload, *dictionary)?)),
-        [form, ..] => newer(format!("a record has the form {form}")),
+        [form, ..] => Err(ReadError::Newer(format!("a record has the form {form}"))),
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use store::{Config, Store, StreamId};
+use store::{Commit, Config, ReadError, Store, StreamId, Write};
 
 use crate::child;
 use crate::content::{self, Dice};
@@ -182,4 +182,47 @@ fn a_half_wiped_segment_is_no_damage() {
     bytes.extend(old);
     fs::write(&db, bytes).expect("writable");
     assert_eq!(outcome(folder.path(), acknowledged), Outcome::Whole);
+}
+
+/// Changes a commit as a newer program may have packed it: its checksum fits.
+fn repack(folder: &Path, stream: StreamId, number: u64, change: fn(&mut [u8])) {
+    let log = engine(folder);
+    let key = [b"c".as_slice(), &stream.0, &number.to_be_bytes()].concat();
+    let mut value = log.get(&key).expect("readable").expect("a commit").to_vec();
+    assert_eq!(value[12], 2, "it is in one piece, and packed with a dictionary");
+    change(&mut value);
+    let covered = [key.as_slice(), &value[12..], &value[4..12]].concat();
+    value[..4].copy_from_slice(&crc32fast::hash(&covered).to_be_bytes());
+    log.insert(&key, value).expect("writable");
+    log.flush().expect("writable");
+}
+
+#[test]
+fn what_a_newer_program_has_packed_is_told_from_what_is_damaged() {
+    let stream = content::stream(0);
+    let changes: [fn(&mut [u8]); 2] = [|value| value[12] |= 4, |value| value[13] = 2];
+    for repacked in changes {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path(), Config::default()).expect("it opens");
+        for number in 1..=3 {
+            let bytes = "what everybody could read once, ".repeat(9).into_bytes();
+            let header = (number == 1).then(|| b"begun".to_vec());
+            let commit = Some(Commit { stream, number, bytes, header });
+            store.submit(Write { commit, notes: Vec::new() }).wait().expect("stored");
+        }
+        drop(store);
+        repack(folder.path(), stream, 2, repacked);
+        let store = Store::open(folder.path(), Config::default()).expect("it opens");
+        assert!(matches!(store.commits(stream, 1, 1), Err(ReadError::Newer(_))));
+        assert_eq!(store.commits(stream, 2, 1).expect("the others can be read").len(), 1);
+        let checked = store.check(&mut |_| {});
+        let newer = checked.newer.expect("one is of a newer program");
+        assert!(newer.starts_with("commit 2 of stream "), "{newer}");
+        assert_eq!(checked.damage.len(), 1, "{:?}", checked.damage);
+        drop(store);
+        change(folder.path(), stream, 2);
+        let store = Store::open(folder.path(), Config::default()).expect("it opens");
+        assert!(matches!(store.commits(stream, 1, 1), Err(ReadError::Damaged(_))));
+        assert_eq!(store.check(&mut |_| {}).newer, None);
+    }
 }

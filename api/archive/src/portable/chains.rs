@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use journal::{Bytes32, Header, MatchId, Record, Table};
+use journal::{Bytes32, Commitments, Header, MatchId, Record};
 
 use super::line::Head;
 use crate::verify::same;
@@ -91,7 +91,8 @@ impl Chains {
         }
         if let Some(header) = header {
             let body = record.body().map_err(|error| error.to_string())?;
-            let opened = Table::open(&body).map_err(|error| error.to_string())?.opened;
+            let opened = body.events.last().and_then(|event| Commitments::read(event));
+            let opened = opened.ok_or("its first commit does not open a table")?;
             same("the header", Bytes32::hash(&[header]) == opened.header_commitment)?;
             same("the seed", Bytes32::hash(&[&seed.0]) == opened.seed_commitment)?;
         }

@@ -83,7 +83,8 @@ struct Patient {
 /// feed its order; where a match is missing, positions move up. What could be read of the others is in files in `out`, in the folder `aside`.
 ///
 /// # Errors
-/// If the store cannot be copied or opened at all, or the new one not be written; then nothing is left of it.
+/// If the store cannot be copied or opened at all, or has a record that only a newer program can read, or the new one cannot be written; then
+/// nothing is left of it.
 pub fn repair(
     data: &Path,
     out: &Path,
@@ -97,6 +98,12 @@ pub fn repair(
     place(out, |beside| {
         let journal = Journal::of(Store::salvage(data, scratch).map_err(hopeless)?, games);
         let checked = journal.store().check(&mut |_| {});
+        // It is whole, and would be left out or set aside: only that program can tell what it is.
+        if let Some(newer) = checked.newer {
+            return Err(Failed::Unfit(format!(
+                "the store is of a newer program ({newer}): repair it with that program"
+            )));
+        }
         let mut patient = Patient::of(journal, checked.damage);
         for stream in &checked.streams {
             if let Err(wrong) = patient.judge(*stream) {

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{Event, Lucky, Position};
 
-/// The events that form 3 changed, as they were: nobody was said to begin.
+/// The events that form 3 changed, as they were: nobody was said to begin, and the stones that are taken were called their count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, Fact)]
 #[secret(position = Position)]
 #[serde(tag = "type", deny_unknown_fields)]
@@ -23,6 +23,16 @@ pub enum Form2 {
         #[hidden(as = Vec<Option<u8>>, doc = "Own secret number; null for the others.")]
         #[news(all)]
         lucky: Lucky,
+    },
+    /// Stones were taken.
+    #[open(seat, heap, count)]
+    StonesTaken {
+        /// Who took them.
+        seat: Seat,
+        /// From which heap.
+        heap: u8,
+        /// How many.
+        count: u8,
     },
 }
 
@@ -47,8 +57,14 @@ impl Form for Event {
     type Before = Form2;
 
     fn lift(before: Form2) -> Event {
-        let Form2::MatchStarted { form: FormNumber, stones, lucky } = before;
-        Event::MatchStarted { form: FormNumber, first: Seat(0), stones, lucky }
+        match before {
+            Form2::MatchStarted { form: FormNumber, stones, lucky } => {
+                Event::MatchStarted { form: FormNumber, first: Seat(0), stones, lucky }
+            }
+            Form2::StonesTaken { seat, heap, count } => {
+                Event::StonesTaken { form: FormNumber, seat, heap, stones: count }
+            }
+        }
     }
 }
 
