@@ -6,6 +6,7 @@ mod kinds;
 mod portable;
 mod recipe;
 mod seldom;
+mod stores;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
