@@ -13,11 +13,11 @@ use acceptance::{Client, Dice, Request, Table, muninn, run, run_on, until};
 use catalog::ROWS;
 use serde_json::{Value, json};
 
-use crate::{ROOT, names, told};
+use crate::{FIRST, ROOT, names, told};
 
-const FOLDER: &str = "archive-1";
+pub(crate) const FOLDER: &str = "archive-1";
 /// A whole one, and one that continues it.
-const FILES: [&str; 2] = ["whole.muninn", "later.muninn"];
+pub(crate) const FILES: [&str; 2] = ["whole.muninn", "later.muninn"];
 
 fn back_up(data: &Path, out: &Path, since: Option<&Path>) {
     let since = since.into_iter().flat_map(|since| [Path::new("--since"), since]);
@@ -73,7 +73,7 @@ fn an_archive_of_before_is_restored_and_tells_what_it_told() {
         if recorded["kind"] == "private" {
             client.info(&table.id).problem(401, "token_required");
         } else {
-            let now = Value::Object(told(&client, &table.id));
+            let now = Value::Object(told(FIRST, &client, &table.id));
             assert_eq!(now, recorded["told"], "{} {}", recorded["kind"], table.id);
         }
         // Its players go on with the tokens that they have.
@@ -137,7 +137,7 @@ fn record(into: &Path) {
             "closed" => drop(table.owner().close(&table.id).ok()),
             _ => {}
         }
-        let told = (*kind != "private").then(|| told(&client, &table.id));
+        let told = (*kind != "private").then(|| told(FIRST, &client, &table.id));
         let Table { id, seat_tokens, owner_token, .. } = table;
         let opened = json!({"match": id, "seat_tokens": seat_tokens, "owner_token": owner_token});
         told_of.push(json!({"kind": kind, "opened": opened, "told": told}));

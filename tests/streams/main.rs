@@ -2,13 +2,17 @@
 
 mod archives;
 mod forms;
+mod kinds;
 mod portable;
 mod recipe;
+mod seldom;
+mod stores;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Once;
 use std::thread;
 
 use acceptance::files::unpacked;
@@ -18,10 +22,29 @@ use acceptance::{Client, Table, run_on};
 use serde_json::{Map, Value, json};
 use store::{Config, Store};
 
+use crate::recipe::Recipe;
+
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/streams");
 
-/// The recorded versions; each is a folder.
-const VERSIONS: &[&str] = &["v1"];
+/// The first version. Some answers read otherwise when it was recorded, and `archive-1`.
+const FIRST: &str = "v1";
+
+/// The recorded versions, each a folder, with the recipe that fills it.
+const VERSIONS: &[(&str, Recipe)] = &[(FIRST, recipe::played), ("v2", seldom::played)];
+
+/// The same; those that are not there are recorded first, if that is asked for.
+fn versions() -> &'static [(&'static str, Recipe)] {
+    static RECORDED: Once = Once::new();
+    if std::env::var_os("RECORD_STREAMS").is_some() {
+        RECORDED.call_once(|| {
+            for (version, by) in VERSIONS {
+                recipe::record(version, *by);
+                recipe::digest(version);
+            }
+        });
+    }
+    VERSIONS
+}
 
 /// The names in a folder, in order.
 fn names(folder: &Path) -> Vec<String> {
@@ -32,8 +55,9 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// SHA-256 of each kind of answer about a match, for all who may ask: of a finished one all viewers, of another one spectators.
-fn told(client: &Client, id: &str) -> Map<String, Value> {
+/// SHA-256 of each kind of answer about a match, for all who may ask: of a finished one all viewers, of another one spectators. Each answer as it
+/// was when the version was recorded.
+fn told(version: &str, client: &Client, id: &str) -> Map<String, Value> {
     let info = client.info(id).ok();
     let seats = info["seats"].as_array().expect("seats");
     let mut viewers = vec!["viewer=spectator".to_owned()];
@@ -52,13 +76,15 @@ fn told(client: &Client, id: &str) -> Map<String, Value> {
         assert_eq!(replay.status, 200, "{}", replay.text());
         let text = replay.text();
         assert_eq!(text.lines().count() as u64, info["version"], "a frame for each version");
-        tell("views", &without_versions(&text));
+        tell("views", &if version == FIRST { without_versions(&text) } else { text });
         for kind in ["commits", "events", "ledger"] {
             let path = format!("/v1/matches/{id}/{kind}");
             let items =
                 Table::pages(1000, |page| client.get(&format!("{path}?{page}&{viewer}")).ok());
             for mut item in items {
-                if let Some((_, then)) = WORDED.iter().find(|(rule, _)| item["rule"] == *rule) {
+                let then =
+                    WORDED.iter().find(|(of, rule, _)| version == *of && item["rule"] == *rule);
+                if let Some((_, _, then)) = then {
                     item["rule_text"] = json!(then);
                 }
                 tell(kind, &item.to_string());
@@ -73,7 +99,7 @@ fn told(client: &Client, id: &str) -> Map<String, Value> {
     told.into_iter().map(|(kind, text)| (kind.to_owned(), digest(&text))).collect()
 }
 
-/// Frames with views as they were when the streams were recorded: without `version`, which came later.
+/// Frames with views as they were when the first streams were recorded: without `version`, which came later.
 fn without_versions(frames: &str) -> String {
     let frame = |(frame, version): (&str, u64)| {
         let later = format!("\"view\":{{\"version\":{version},");
@@ -87,21 +113,27 @@ fn digest(text: &str) -> Value {
     json!(hex(&sha256(&[text.as_bytes()])))
 }
 
-/// How the sentences of rules read then that have been worded better since.
-const WORDED: [(&str, &str); 4] = [
-    ("D-710", "A fulfilled task brings its reward, and with blessing one row for one god."),
-    ("V-505", "Each Niohoggr in a scored line, and one that the placed tile covers, adds 2."),
+/// How the sentences of rules read that have been worded better since a version was recorded.
+const WORDED: [(&str, &str, &str); 4] = [
+    (FIRST, "D-710", "A fulfilled task brings its reward, and with blessing one row for one god."),
     (
+        FIRST,
+        "V-505",
+        "Each Niohoggr in a scored line, and one that the placed tile covers, adds 2.",
+    ),
+    (
+        FIRST,
         "V-506",
         "A tile whose lines both have one tile scores 1 point, and 2 for each Niohoggr that it is or covers.",
     ),
     (
+        FIRST,
         "V-509",
         "A Sea Serpent scores its whole row or column of the grid, gaps included, if its value is the highest there.",
     ),
 ];
 
-/// Columns that were added since the streams were recorded, by the end of their tables' names, with what they say of them: the digests are without.
+/// Columns that were added since the first streams were recorded, by the end of their tables' names, with what they say of them: the digests are without.
 const ADDED: [(&str, &str); 3] = [
     ("matches", r#","sandbox":false"#),
     ("draws", r#","forced":false"#),
@@ -146,7 +178,7 @@ const RENAMED: [(&str, &[(&str, &str)]); 6] = [
     ("draws", &[("acting_seat", "seat"), ("draw_kind", "kind"), ("drawn_index", "drawn")]),
 ];
 
-/// A row as it was when the streams were recorded.
+/// A row as it was when the first streams were recorded.
 fn as_recorded(table: &str, line: &str) -> String {
     let is_wide = |id: &str| table.strip_prefix(id).is_some_and(|rest| rest.starts_with('_'));
     let is_wide = catalog::games().iter().any(|game| is_wide(game.info().id));
@@ -202,7 +234,7 @@ fn outcome_as_recorded(line: &str) -> String {
 }
 
 /// SHA-256 of the rows of all tables, by match; only finished matches have rows.
-fn rows(client: &Client) -> BTreeMap<String, Value> {
+fn rows(version: &str, client: &Client) -> BTreeMap<String, Value> {
     let archive = client.get("/v1/tables.tar?format=ndjson&hashes=true");
     assert_eq!(archive.status, 200, "{}", archive.text());
     let mut archive = tar::Archive::new(archive.body.as_slice());
@@ -224,7 +256,7 @@ fn rows(client: &Client) -> BTreeMap<String, Value> {
                 let id = row["match_id"].as_str().expect("an id").to_owned();
                 ids.insert(number.clone(), id);
             }
-            let line = as_recorded(table, line);
+            let line = if version == FIRST { as_recorded(table, line) } else { line.to_owned() };
             texts.entry(number).or_default().push(format!("{table} {line}\n"));
         }
     }
@@ -236,21 +268,22 @@ fn rows(client: &Client) -> BTreeMap<String, Value> {
     texts.into_iter().map(by_id).collect()
 }
 
-/// The digests of the matches in a folder, by their files, as today's program tells them.
-fn digests(folder: &Path) -> Value {
+/// The digests of the matches of a version, by their files, as today's program tells them.
+fn digests(version: &str) -> Value {
+    let folder = Path::new(ROOT).join(version);
     let scratch = tempfile::tempdir().expect("a folder");
     let data = scratch.path().join("data");
     let store = Store::open(&data, Config::default()).expect("a new store");
-    let files = names(folder).into_iter().filter(|name| name.ends_with(".zst"));
+    let files = names(&folder).into_iter().filter(|name| name.ends_with(".zst"));
     let loaded = |name: String| (portable::load(&store, &folder.join(&name)), name);
     let files: Vec<(String, String)> = files.map(loaded).collect();
     drop(store);
     run_on(&data, &["verify"]).ok();
     let server = Server::start(&data, catalog::games());
     let client = server.client();
-    let rows = rows(&client);
+    let rows = rows(version, &client);
     let of_match = |(id, name): &(String, String)| {
-        let mut told = told(&client, id);
+        let mut told = told(version, &client, id);
         told.extend(rows.get(id).map(|digest| ("tables".to_owned(), digest.clone())));
         (name.clone(), Value::Object(told))
     };
@@ -265,7 +298,7 @@ fn digests(folder: &Path) -> Value {
 #[test]
 fn every_edition_of_every_game_is_recorded() {
     let mut recorded = BTreeSet::new();
-    for folder in VERSIONS.iter().map(|version| Path::new(ROOT).join(version)) {
+    for folder in versions().iter().map(|(version, _)| Path::new(ROOT).join(version)) {
         for name in names(&folder).into_iter().filter(|name| name.ends_with(".zst")) {
             let file = unpacked(&folder.join(&name));
             let lines = file.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
@@ -289,17 +322,13 @@ fn every_edition_of_every_game_is_recorded() {
 
 #[test]
 fn recorded_streams_tell_what_they_told() {
-    for version in VERSIONS {
-        if std::env::var_os("RECORD_STREAMS").is_some() {
-            recipe::record(version);
-            recipe::digest(version);
-        }
+    for (version, _) in versions() {
         let folder = Path::new(ROOT).join(version);
         let text = fs::read_to_string(folder.join("digests.json")).expect("digests");
         let recorded: BTreeMap<String, BTreeMap<String, String>> =
             serde_json::from_str(&text).expect("digests by file");
         let today: BTreeMap<String, BTreeMap<String, String>> =
-            serde_json::from_value(digests(&folder)).expect("digests by file");
+            serde_json::from_value(digests(version)).expect("digests by file");
         let mut wrong = Vec::new();
         for name in recorded.keys().chain(today.keys()) {
             let [then, now] =

@@ -1,7 +1,7 @@
 //! A match as a portable file: JSON lines in zstd, from which any store can be filled.
 //!
 //! The first line has the match and its stored header as text. Then come its notes: each name, by what the chain says of it, and the hash of the token
-//! of each seat that was taken. The commits follow as they are stored, their numbers and hashes in words.
+//! of each seat that was taken. The commits follow as they are stored, their numbers and hashes in words, and the tag of a request that had a key.
 
 use std::fs;
 use std::path::Path;
@@ -15,6 +15,10 @@ use uuid::Uuid;
 
 /// The hashes of a stored commit, in their order there.
 const HASHES: [&str; 3] = ["sealed", "prev_hash", "hash"];
+
+/// The flag of a commit that has the tag of its request before its text.
+const TAGGED: u8 = 8;
+const TAG_BYTES: usize = 16;
 
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("it is text")
@@ -43,8 +47,12 @@ pub(crate) fn save(store: &Store, id: &str, file: &Path) {
         lines.extend(note.map(|hash| json!({"seat": seat, "token_hash": hex(&hash)})));
     }
     for commit in &stored {
-        let (head, full) = commit.bytes.split_at(TEXT_AT);
+        let (head, rest) = commit.bytes.split_at(TEXT_AT);
+        let (tag, full) = rest.split_at(if head[1] & TAGGED == 0 { 0 } else { TAG_BYTES });
         let mut line = json!({"format": head[0], "flags": head[1], "text": text(full)});
+        if !tag.is_empty() {
+            line["tag"] = json!(hex(tag));
+        }
         for (name, hash) in HASHES.iter().zip(head[2..].chunks(32)) {
             line[name] = json!(hex(hash));
         }
@@ -74,6 +82,8 @@ pub(crate) fn load(store: &Store, file: &Path) -> String {
             let mut bytes =
                 ["format", "flags"].map(|name| byte(&line[name]).expect("a byte")).to_vec();
             HASHES.iter().for_each(|name| bytes.extend(bytes_of(&line[name])));
+            let tag = line["tag"].as_str().map(|tag| u128::from_str_radix(tag, 16));
+            bytes.extend(tag.into_iter().flat_map(|tag| tag.expect("hexadecimal").to_be_bytes()));
             bytes.extend(string(&line["text"]).into_bytes());
             let commit = Some(Commit { stream, number, bytes, header: header.take() });
             let notes = std::mem::take(&mut notes);

@@ -1,4 +1,4 @@
-//! The recipe of the recorded streams. It is run by hand, once for each version of the streams (CONTRIBUTING.md).
+//! The recipe of whole matches, and how streams are recorded: by hand, once for each version of them (CONTRIBUTING.md).
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,10 @@ const MORE: &[(&str, &str)] = &[
 const NAMES: [&str; 8] = ["Hugin", "Åse", "Ymir", "Loki", "Idun", "Njörd", "Frigg", "Ran"];
 
 /// A match under the name of its file.
-type Recorded = (String, Table);
+pub(crate) type Recorded = (String, Table);
+
+/// Fills a folder, in which nothing is yet, with a store of matches.
+pub(crate) type Recipe = fn(&Path) -> Vec<Recorded>;
 
 /// Played at random, it would need tens of thousands of commands.
 fn is_long(game: &str) -> bool {
@@ -141,14 +144,9 @@ fn matches(client: &Client, row: &Row) -> Vec<Recorded> {
     matches
 }
 
-/// Records the streams of a version, if there are none yet.
-pub(crate) fn record(version: &str) {
-    let into = Path::new(ROOT).join(version);
-    if into.exists() {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
-    let server = Server::start(folder.path(), catalog::games());
+/// Whole matches of every game, with all options.
+pub(crate) fn played(data: &Path) -> Vec<Recorded> {
+    let server = Server::start(data, catalog::games());
     let matches: Vec<Recorded> = thread::scope(|scope| {
         let client = || server.client();
         let games = ROWS.iter().map(|row| (client(), row));
@@ -157,6 +155,17 @@ pub(crate) fn record(version: &str) {
         games.into_iter().flat_map(|game| game.join().expect("no panic")).collect()
     });
     server.stop();
+    matches
+}
+
+/// Records the streams of a version, if there are none yet.
+pub(crate) fn record(version: &str, by: Recipe) {
+    let into = Path::new(ROOT).join(version);
+    if into.exists() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let matches = by(folder.path());
     fs::create_dir(&into).expect("a new folder");
     let store = Store::open(folder.path(), Config::default()).expect("the store opens");
     for (name, table) in matches {
@@ -171,7 +180,7 @@ pub(crate) fn digest(version: &str) {
     if file.exists() {
         return;
     }
-    let text = serde_json::to_string_pretty(&digests(&folder)).expect("JSON");
+    let text = serde_json::to_string_pretty(&digests(version)).expect("JSON");
     fs::write(file, text + "\n").expect("a file");
     sum(&folder);
 }

@@ -71,4 +71,13 @@ mod tests {
             serde_json::from_str::<Tag>(wrong).unwrap_err();
         }
     }
+
+    /// Stores hold tags: by another derivation, a request that is repeated would be carried out twice.
+    #[test]
+    fn a_tag_is_derived_as_it_always_was() {
+        let body = Bytes32::hash(&[br#"{"command":{"type":"DrawCard"}}"#]);
+        let tag = Tag::new(Seat(1), "0198c0de-5c00-7000-8000-000000000007", body);
+        let text = serde_json::to_string(&tag).unwrap();
+        assert_eq!(text, r#""afcd20fa2d14779b3194fa316e6bafaa""#);
+    }
 }

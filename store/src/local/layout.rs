@@ -300,3 +300,27 @@ pub(crate) fn feed_of_value(bytes: &[u8]) -> Option<Feed> {
     let commits: Option<Vec<_>> = entries.chunks_exact(FEED_ENTRY).map(entry).collect();
     Some(Feed { first: u64::from_be_bytes(*first), commits: commits? })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As programs of before wrote them: no program of today does.
+    #[test]
+    fn a_record_of_an_lz4_block_is_read_whole_and_in_pieces() {
+        let key = commit_key(StreamId([7; 16]), 3);
+        let position = 9u64.to_be_bytes();
+        let block = b"\x8fone and \x08\x00\x0b\x50d one".as_slice();
+        let (first, further) = block.split_at(10);
+        let whole = [b"\x7b\x08\x7e\xea".as_slice(), &position, b"\x01\0\0\0\x2b", block].concat();
+        let begun = [b"\x09\xc2\xe8\x40".as_slice(), &position, b"\x81\0\0\0\x01\0\0\0\x2b", first]
+            .concat();
+        let of_piece = [b"p\0\x19".as_slice(), key.as_slice(), b"\0\0\0\x01"].concat();
+        for value in [whole, begun] {
+            let piece = |wanted: Vec<u8>| Ok((wanted == of_piece).then(|| IVec::from(further)));
+            let (position, bytes) = decode(&key, &value, piece).expect("it is whole");
+            let text = b"one and one and one and one and one and one".as_slice();
+            assert_eq!((position, &*bytes), (9, text));
+        }
+    }
+}
