@@ -8,6 +8,7 @@ mod commits;
 mod address;
 mod budget;
 mod work;
+mod tasks;
 mod threads;
 mod meter;
 mod paid;

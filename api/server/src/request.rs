@@ -11,7 +11,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header;
 use actix_web::rt::time::timeout;
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpMessage, HttpRequest, rt};
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use engine::{Caller, Engine, Error, PAGE_BYTES, Slot};
 use futures_util::StreamExt;
 use journal::{Bytes32, MatchId, Status};
@@ -25,43 +25,14 @@ use crate::document::is_tried;
 use crate::headers::once;
 use crate::meter;
 use crate::parameters::position;
-use crate::problem::{Problem, internal};
+use crate::problem::Problem;
 use crate::threads::READERS;
-use crate::trace::carried;
 
 /// The largest body, in bytes.
 const BODY_MAX: usize = 1 << 20;
 
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(8);
-
-/// Work that computes at length or waits for a disk: off the workers that serve requests, when it is its turn.
-pub(crate) async fn block<T, F>(work: F) -> Result<T, Problem>
-where
-    T: Send + 'static,
-    F: FnOnce() -> Result<T, Error> + Send + 'static,
-{
-    meter::work(work).await?.map_err(Problem::from)
-}
-
-/// The same for what those who play wait for: it waits only for what its own address asks for at the same time.
-pub(crate) async fn at_once<T, F>(work: F) -> Result<T, Problem>
-where
-    T: Send + 'static,
-    F: FnOnce() -> Result<T, Error> + Send + 'static,
-{
-    meter::at_once(work).await?.map_err(Problem::from)
-}
-
-/// Work that writes, carried out to its end even if the client goes away meanwhile: what is on disk must be shown.
-pub(crate) async fn to_the_end<T: 'static>(
-    work: impl Future<Output = Result<T, Error>> + 'static,
-) -> Result<T, Problem> {
-    rt::spawn(carried(meter::inherited(work)))
-        .await
-        .map_err(|cause| internal(&cause))?
-        .map_err(Problem::from)
-}
 
 /// How long a request waits until this server has what others have committed.
 const UP_TO_DATE: Duration = Duration::from_secs(10);

@@ -15,9 +15,8 @@ use crate::setup::setup;
 use crate::stored::{Seen, StreamError, fitting, no_event, raw, seen, stored};
 use crate::{
     Award, Chance, Choice, Completions, Disclosure, Draft, Edition, Fact, Game, Info, Placed,
-    Refusal, Replayed, RuleText, Schemas, Seat, Sizes, Viewer, Words,
+    Refusal, Replayed, RuleText, Schemas, Seat, Sizes, Viewer, Words, choice, form,
 };
-use crate::{choice, form};
 
 /// A match after its first commit.
 pub struct Started {

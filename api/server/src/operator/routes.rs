@@ -20,9 +20,10 @@ use crate::metrics::{Metrics, Standing};
 use crate::operator::backup::backup;
 use crate::operator::verify::verify;
 use crate::problem::Problem;
-use crate::request::{Body, block, to_the_end};
+use crate::request::Body;
 use crate::routes::operation;
 use crate::routes::stream::Streams;
+use crate::tasks::{block, to_the_end};
 
 /// Every route with its method, for those who ask by another one.
 pub(super) const PATHS: &[(&str, Method)] = &[

@@ -11,7 +11,8 @@ use utoipa::{IntoParams, ToSchema};
 use crate::answer::{json, text};
 use crate::parameters::Query;
 use crate::problem::Problem;
-use crate::request::{Current, block, limit};
+use crate::request::{Current, limit};
+use crate::tasks::block;
 
 /// A page of the feed.
 #[derive(Serialize, ToSchema)]

@@ -14,9 +14,10 @@ use crate::document::Document;
 use crate::language::wished;
 use crate::parameters::{NoQuery, Query};
 use crate::problem::{Problem, internal};
-use crate::request::{Body, block};
+use crate::request::Body;
 use crate::routes::legal::spoken;
 use crate::routes::words::Lexicons;
+use crate::tasks::block;
 
 /// A game in the catalogue.
 #[derive(Serialize, ToSchema)]

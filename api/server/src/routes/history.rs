@@ -15,7 +15,8 @@ use crate::commits::CommitPage;
 use crate::fields::Fields;
 use crate::parameters::Query;
 use crate::problem::Problem;
-use crate::request::{Access, after, block, limit, named, viewer};
+use crate::request::{Access, after, limit, named, viewer};
+use crate::tasks::block;
 
 /// A page of events.
 #[derive(Serialize, ToSchema)]

@@ -9,7 +9,8 @@ use utoipa::IntoParams;
 use crate::answer::{at_version, text};
 use crate::parameters::Query;
 use crate::problem::Problem;
-use crate::request::{Access, after, block, limit, viewer};
+use crate::request::{Access, after, limit, viewer};
+use crate::tasks::block;
 
 /// Which entries, up to when, and as whom.
 #[derive(Deserialize, IntoParams)]

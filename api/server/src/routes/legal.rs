@@ -15,8 +15,9 @@ use crate::answer::{at_version, text};
 use crate::language::{header_of, wished};
 use crate::parameters::Query;
 use crate::problem::Problem;
-use crate::request::{Access, at_once, block, named};
+use crate::request::{Access, named};
 use crate::routes::words::Lexicons;
+use crate::tasks::{at_once, block};
 
 /// All legal commands.
 #[derive(Serialize, ToSchema)]

@@ -21,9 +21,9 @@ use crate::meter::pay_for_kept;
 use crate::parameters::{NoQuery, Query};
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, Current, MaybeBody, OF_OPENING, at_once, block, cut, idempotency_key, limit,
-    place, to_the_end,
+    Access, Body, Current, MaybeBody, OF_OPENING, cut, idempotency_key, limit, place,
 };
+use crate::tasks::{at_once, block, to_the_end};
 
 /// A page of matches.
 #[derive(Serialize, ToSchema)]

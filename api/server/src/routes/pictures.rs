@@ -17,10 +17,11 @@ use crate::forgotten::Begun;
 use crate::language::wished;
 use crate::parameters::Query;
 use crate::problem::Problem;
-use crate::request::{Access, Body, at_once, block, viewer};
+use crate::request::{Access, Body, viewer};
 use crate::routes::fixtures;
 use crate::routes::legal::spoken;
 use crate::routes::words::{Lexicons, WordsQuery};
+use crate::tasks::{at_once, block};
 
 /// The pictures of a server.
 #[derive(Clone, Copy)]

@@ -15,10 +15,10 @@ use crate::commits::CommitPage;
 use crate::parameters::{NoQuery, Query};
 use crate::problem::Problem;
 use crate::request::{
-    Access, Body, MaybeBody, OF_COMMAND, at_once, block, expected_version, idempotency_key, named,
-    to_the_end,
+    Access, Body, MaybeBody, OF_COMMAND, expected_version, idempotency_key, named,
 };
 use crate::routes::legal::{spoken, words};
+use crate::tasks::{at_once, block, to_the_end};
 
 /// A command, with the version for which it was chosen.
 #[derive(Deserialize, ToSchema)]

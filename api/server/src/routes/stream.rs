@@ -22,7 +22,8 @@ use crate::meter;
 use crate::metrics::{Metrics, OpenStream};
 use crate::parameters::Query;
 use crate::problem::{Problem, internal};
-use crate::request::{Access, after, at_once, block, viewer};
+use crate::request::{Access, after, viewer};
+use crate::tasks::{at_once, block};
 
 const HEARTBEAT: Bytes = Bytes::from_static(b": heartbeat\n\n");
 

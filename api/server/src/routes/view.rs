@@ -10,7 +10,8 @@ use crate::answer::{seen, tag_at, tag_of, tagged};
 use crate::commits::PatchStep;
 use crate::parameters::{LookQuery, NoQuery, Query};
 use crate::problem::Problem;
-use crate::request::{Access, at_once, block, named, viewer};
+use crate::request::{Access, named, viewer};
+use crate::tasks::{at_once, block};
 
 /// At which version, as whom, and since when.
 #[derive(Deserialize, IntoParams)]
