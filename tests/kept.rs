@@ -11,7 +11,9 @@ use crate::{none, root};
 const STREAMS: &[(&str, &str)] = &[
     ("archive-1", "68fc1c5e107bdd07bcae03d2ee25523b71edc9ab5c9540eaa4f333fac974888e"),
     ("nim", "647858cbc702ee6c4b1a5b8539c491232f8d79ebc0415b760d52a68f2a5b51bd"),
+    ("store-1", "7dfaa6b9679e06c874c699b70a37ff11728f5c384e5827fab52209088e1197bd"),
     ("v1", "84335027f6581b07d64f38e3de9817384ead5417741760dc4de1f9ba9a75ec3f"),
+    ("v2", "b3853e43cd88e3dcd99daaa77d06c85d3250c380a0d9c9693d45b186aaa8b41a"),
 ];
 
 #[test]
