@@ -45,7 +45,7 @@ pub struct PictureArgs {
     /// The language: `de`, `en`
     #[arg(long, env = "MUNINN_LANG", default_value = "en", value_name = "LANGUAGE")]
     pub lang: String,
-    /// The file to write; by default standard output
+    /// The file to write, made beside and then renamed; by default standard output
     #[arg(long, env = "MUNINN_OUTPUT", value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

@@ -40,7 +40,7 @@ pub struct ReportArgs {
     /// The game
     #[arg(long, env = "MUNINN_GAME")]
     pub game: String,
-    /// The file to write
+    /// The file to write, made beside and then renamed
     #[arg(long, env = "MUNINN_OUT", value_name = "FILE")]
     pub out: PathBuf,
     /// Which matches, and how they are grouped.

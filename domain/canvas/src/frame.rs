@@ -58,7 +58,7 @@ pub struct Frame<'a> {
     pub active: Option<Seat>,
     /// What the seat has to do, or how it ended, in few words; may be empty.
     pub phase: String,
-    /// The whole table in sentences, for those who do not see it.
+    /// The whole table in sentences, for those who do not see it; one of them is the [`Scene::status`].
     pub description: String,
 }
 

@@ -13,7 +13,7 @@ use std::fmt::Debug;
 use kernel::{AnyGame, Disclosure, Draft, Edition, Erased, Fact, Game, Seat, Secret, Viewer};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use self::broken::{broken, is_refused};
 use self::numbers::all_carried;
@@ -51,6 +51,8 @@ pub struct Conformance<'a, G: Game> {
 /// * folding the stored JSON of the events gives the position, and a commit that drew discloses that;
 /// * the points are the sum of all awards, each by a rule of the list, and the awards follow from what everybody sees;
 /// * a standing has each seat once, and a rank counts the better seats;
+/// * the options that a match tells are those that were asked for, and give a match with the same options;
+/// * a stream begins with `MatchStarted` and ends with `MatchFinished`, each once; a standing in the last event is that of the position;
 /// * what a greedy player goes by is the same in positions that its seat cannot tell apart;
 /// * commands, events and positions round-trip through JSON; unknown fields, missing fields and duplicates are refused; numbers have at most 53 bits;
 /// * positions that differ only in what a viewer cannot see have equal views, and a command there leads to events that look the same to it,
@@ -345,11 +347,18 @@ impl<G: Game> Play<'_, G> {
         let json =
             |position| serde_json::to_value(G::options(position)).expect("options have JSON");
         let told = json(position);
-        for option in asked.as_object().into_iter().flat_map(Map::keys) {
-            assert!(
-                told.get(option).is_some_and(|value| !value.is_null()),
-                "{name}: {option} is not told in {told}"
-            );
+        for (option, value) in asked.as_object().into_iter().flatten() {
+            // A list of options may be kept as a set.
+            let sorted = |value: &Value| {
+                let mut items: Vec<String> =
+                    value.as_array().into_iter().flatten().map(Value::to_string).collect();
+                items.sort_unstable();
+                items
+            };
+            let is_told = told.get(option).is_some_and(|told| {
+                told == value || (value.is_array() && sorted(told) == sorted(value))
+            });
+            assert!(is_told, "{name}: asked for {option}: {value}, told {told}");
         }
         let options = serde_json::from_value(told.clone())
             .unwrap_or_else(|error| panic!("{name}: {error} in the options {told}"));

@@ -21,7 +21,11 @@ fn svg(scene: &Scene<'_>, style: Style) -> Result<String, Unreadable> {
         game: "nim",
         active: view.active_seat,
         phase: String::new(),
-        description: say!(scene.says, "Heaps: {heaps}.", heaps = listed(&view.heaps)),
+        description: format!(
+            "{}. {}",
+            scene.status(view.active_seat, ""),
+            say!(scene.says, "Heaps: {heaps}.", heaps = listed(&view.heaps))
+        ),
     };
     frame.finish(heaps(scene.says, &view.heaps), &panels)
 }
