@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use journal::{
     Body, Bytes32, DamageKind, Damaged, Folded, Header, Journal, MatchId, PlatformEvent, Record,
-    ReplyRefused, SeatTaken, Table, canonical, match_id, raw, rules,
+    ReplyRefused, SeatTaken, Table, canonical, match_id, misfit, raw, rules,
 };
 use kernel::{AnyGame, Refusal, Seat, Seen, StreamError};
 use serde::Serialize;
@@ -170,9 +170,7 @@ impl Verified {
             for (position, record) in page {
                 let number = chain.number + 1;
                 let events = chain.check(&record).map_err(|what| {
-                    let known = record.body().is_ok();
-                    let kind = if known { DamageKind::Differs } else { DamageKind::UnknownForm };
-                    Damaged::of_match(id, kind, what).commit(number).position(position)
+                    misfit(games, id, &record, &what).commit(number).position(position)
                 })?;
                 self.commits += 1;
                 self.events += events;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use journal::{
     Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, Next, People, Record, Status, Unread,
+    misfit,
 };
 use kernel::AnyGame;
 use store::{Beside, Home, Leases, OpenError, Trouble, WriteError};
@@ -305,7 +306,7 @@ impl Engine {
                     Folded::advance(folded.take(), self.games(), &body, usize::MAX)
                 });
                 let next = next.map_err(|error| {
-                    let damaged = Damaged::of_match(id, DamageKind::Differs, error.to_string());
+                    let damaged = misfit(self.games(), id, &record, &error);
                     self.spoilt(damaged.commit(number))
                 })?;
                 marks.grow(before, &next);

@@ -67,8 +67,8 @@ impl Engine {
         self.close_by(&slot, ClosedBy::Operator, CloseReason::Idle, &is_over).await
     }
 
-    /// Counts the matches that go on, as the list has them, if it can be read; those that stay set aside count for nobody. Reads a file, which
-    /// blocks.
+    /// Counts the matches that go on, as the list has them, if it can be read; those that stay set aside count for no address. Reads a file,
+    /// which blocks.
     pub fn recount(&self) {
         self.counted.release(|id| self.journal.aside().lasting(id).is_some());
         if self.index.is_complete() {

@@ -176,7 +176,7 @@ impl Counted {
         held.release(id);
     }
 
-    /// Matches in which nobody can ever act again count for nobody. Of those that go on in all they are none where these are counted anew.
+    /// Matches in which nobody can act before a restart count for nobody who opened or joined them.
     pub(crate) fn release(&self, is_lost: impl Fn(MatchId) -> bool) {
         let mut held = lock(&self.held);
         let lost: Vec<_> = held.openers.keys().copied().filter(|id| is_lost(*id)).collect();

@@ -68,11 +68,6 @@ fn lost(
     })
 }
 
-/// What is wrong with the commit that the feed has at `position`.
-fn wrong(engine: &Engine, stream: StreamId, number: u64, position: u64) -> Option<String> {
-    lost(engine, stream, number, position).unwrap_or_else(|error| Some(error.in_short()))
-}
-
 /// Checks everything up to `durable`. What cannot be read is listed and skipped.
 pub(crate) fn all(engine: &Engine, durable: u64, progress: &mut dyn FnMut(u64)) -> Checked {
     let mut check = Check::new(engine, durable);
@@ -138,6 +133,14 @@ impl<'a> Check<'a> {
         error.to_string()
     }
 
+    /// What is wrong with the commit that the feed has at `position`.
+    fn wrong(&mut self, stream: StreamId, number: u64, position: u64) -> Option<String> {
+        lost(self.engine, stream, number, position).unwrap_or_else(|error| {
+            self.told(&layout::commit_key(stream, number), &error);
+            Some(error.in_short())
+        })
+    }
+
     fn list_commit(&mut self, stream: StreamId, number: u64, what: String) {
         if self.listed.insert((stream, number)) {
             self.damage.push(Damage::Commit { stream, number, what });
@@ -179,7 +182,7 @@ impl<'a> Check<'a> {
                 if depth == Depth::Claims && claimed().is_ok_and(|it| it == Some(position)) {
                     continue;
                 }
-                if let Some(what) = wrong(self.engine, stream, number, position) {
+                if let Some(what) = self.wrong(stream, number, position) {
                     self.list_commit(stream, number, what);
                 }
             }
@@ -261,10 +264,11 @@ impl<'a> Check<'a> {
         if gaps == 0 {
             return;
         }
-        for stream in &self.streams {
-            if let Err(error) = self.engine.record(&layout::header_key(*stream))
-                && error.is_of_store()
-            {
+        for stream in self.streams.clone() {
+            let key = layout::header_key(stream);
+            let Err(error) = self.engine.record(&key) else { continue };
+            self.told(&key, &error);
+            if error.is_of_store() {
                 let record = format!("the header of stream {stream}");
                 self.damage.push(Damage::Record { record, what: error.to_string() });
             }

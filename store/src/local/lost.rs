@@ -1,5 +1,5 @@
-//! What sled tells its log alone: searches that lead nowhere, and the end of its thread that tidies up. A program with a logger of its own keeps
-//! that one, and hears neither.
+//! What sled tells its log alone: searches that lead nowhere, and the end of its thread that tidies up. A program that sets a logger of its own
+//! before it opens a store keeps that one, and hears neither; later it cannot set one.
 //!
 //! Where a page is missing, or pages do not fit together, sled takes that for a change that is just being made, and begins anew, a million times,
 //! before it gives up with a panic: seconds for each key. But it tells its log of each page that it looks at. So once that has happened we count
