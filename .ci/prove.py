@@ -8,8 +8,10 @@ its owner; keeps records while they are live; then checks them with the script, 
 place of the change. Some of what is forged is only in a whole match of Delphi: examples/delphi_match.py plays one, before.
 """
 
+import contextlib
 import copy
 import http.client
+import io
 import json
 import os
 import random
@@ -18,6 +20,7 @@ import sys
 import tempfile
 import urllib.parse
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "examples"))
@@ -29,6 +32,7 @@ from proof import record  # noqa: E402
 from proof.canonical import canonical, parse  # noqa: E402
 from proof.chance import numpy_agrees  # noqa: E402
 from proof.delphi_map import DATA as MAPS, random_map  # noqa: E402
+from proof.games import GAMES  # noqa: E402
 
 BASE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
 ROUNDS, FLIPS, MOST = (int(os.environ.get(f"PROVE_{name}", value)) for name, value in [("ROUNDS", 1), ("FLIPS", 12), ("MOST", 200)])
@@ -374,6 +378,7 @@ def prove(game: str, kind: dict) -> None:
         rewrite(kept, kept_live[0])
     if kind is not KINDS[game][0]:
         return
+    unknown(match, kept)
     middle = kept["commits"][len(kept["commits"]) // 2]["last_version"]
     branched = ask(f"/v1/matches/{match}/branches", {"at": middle})
     again, _ = play(game, kind, position=ask(f"/v1/matches/{match}/position?at={middle}"))
@@ -437,6 +442,25 @@ def exits(match: str) -> None:
     assert mixed.returncode == 2 and json.loads(mixed.stdout)["right"] is True, mixed.stdout + mixed.stderr
 
 
+def unknown(match: str, kept: dict) -> None:
+    """Of a game that the script does not know, only what is by game is not checked."""
+    path, game, told = WORK / f"{match}.json", kept["match"]["game"], io.StringIO()
+    with mock.patch.dict(GAMES):
+        del GAMES[game]
+        for flags, words in [([], "NOT CHECKED: options, draws"), (["--json"], '"right": false')]:
+            with mock.patch.object(sys, "argv", ["verify_match.py", str(path), *flags]), \
+                    contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+                assert verify_match.main() == 2, told.getvalue()
+            assert words in told.getvalue() and "FOUND" not in told.getvalue(), told.getvalue()
+        spoil_order(kept)
+        forged = copy.deepcopy(kept)
+        forged["commits"][-1]["events"][-1]["type"] += "x"
+        assert found(forged)
+        report = checked({"seats": 2, "chance": None}, ask(f"/v1/games/{game}/positions", {"seats": 2, "chance": None}))
+        assert report.not_checked and not report.findings, report.findings
+
+
+assert {game["id"] for game in ask("/v1/games")["items"]} == KINDS.keys() == GAMES.keys()
 units()
 for story in ask("/v1/matches?status=finished&game=delphi")["items"]:
     if 1000 < story["version"] < 5000:

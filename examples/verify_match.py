@@ -27,7 +27,8 @@ that bot; its choices follow from the seed alone, without nonces.
 
 Needs only Python 3.11; if NumPy is installed, its PCG64 is compared too. Exit code 0: everything is right, 1: something was found,
 2: nothing was found, but something could not be checked, which is told on standard error. One match that cannot be read does not keep
-the others from being checked; with --all, damaged matches that the server does not list are some that could not be checked.
+the others from being checked; with --all, damaged matches that the server does not list are some that could not be checked. Of a game
+that this script does not know, only chain, seals, seed, commitments and the events of the platform can be checked (proof/games.py).
 """
 
 import argparse
@@ -39,17 +40,21 @@ from pathlib import Path
 from proof import chain, record, replay
 from proof.canonical import NotCanonical, parse, same
 from proof.chance import numpy_agrees, tell
+from proof.games import GAMES
 from proof.redaction import differences
 
 
 def check(kept: dict, earlier: dict | None, nonces: tuple | list = ()) -> chain.Report:
     """All checks of a record; `nonces` are those that its log must have."""
     report, match = chain.Report(), kept["match"]
+    is_known = match["game"] in GAMES
+    if not is_known:
+        report.unknown(match["game"])
     seed = chain.check_seed(match, report)
     head = chain.check_commits(match["game"], kept["commits"], kept["public"], seed, report)
     if all(map(chain.well_formed, kept["commits"])):
         chain.check_match(match, kept["commits"], kept["seats"], head, report)
-        if seed is not None:
+        if seed is not None and is_known:
             replay.recompute(match["game"], kept["seats"], kept["commits"], seed, report)
     if earlier:
         compare(earlier, kept, report)
@@ -135,18 +140,20 @@ def summary(name: str, kept: dict | None, report: chain.Report, draws: bool) -> 
     if draws:
         lines += [f"  commit {draw['commit']}, event {draw['version']}, {tell(draw)}" for draw in report.draws]
     lines += [f"  FOUND in {found.where}: {found.what}" for found in report.findings]
-    return "\n".join([*lines, "  all of it is right" if not report.findings else f"  {len(report.findings)} findings"])
+    lines += [f"  NOT CHECKED: {what}" for what in report.not_checked]
+    right = "what was checked is right" if report.not_checked else "all of it is right"
+    return "\n".join([*lines, f"  {right}" if not report.findings else f"  {len(report.findings)} findings"])
 
 
 def structured(name: str, kept: dict | None, report: chain.Report) -> dict:
     """What a program reads."""
     match = kept["match"] if kept else {}
     return {"match": name, "game": match.get("game"), "status": match.get("status"),
-            "sandbox": bool(match.get("sandbox")), "right": not report.findings,
+            "sandbox": bool(match.get("sandbox")), "right": not report.findings and not report.not_checked,
             "commits": report.commits, "events": report.events, "seals_opened": report.sealed,
             "commits_with_hidden_side": report.hidden, "take_backs": report.taken_back, "draws": report.draws,
             "forced": sum(draw["forced"] for draw in report.draws),
-            "findings": [found._asdict() for found in report.findings]}
+            "findings": [found._asdict() for found in report.findings], "not_checked": report.not_checked}
 
 
 def arguments() -> argparse.Namespace:
@@ -209,7 +216,7 @@ def names(args: argparse.Namespace):
 def main() -> int:
     args, wrong, unreadable = arguments(), False, False
 
-    def missed(error: Exception) -> None:
+    def missed(error: Exception | str) -> None:
         nonlocal unreadable
         unreadable = True
         print(f"verify_match.py: {error}", file=sys.stderr, flush=True)
@@ -217,6 +224,8 @@ def main() -> int:
     def tell_of(name: str, kept: dict | None, report: chain.Report) -> None:
         nonlocal wrong
         wrong |= bool(report.findings)
+        for what in report.not_checked:
+            missed(f"{name}: not checked: {what}")
         print(json.dumps(structured(name, kept, report)) if args.json else summary(name, kept, report, args.draws))
 
     if numpy_agrees() is False:
@@ -232,7 +241,7 @@ def main() -> int:
             if args.save:
                 record.save(kept, args.save)
             tell_of(id_, kept, report)
-            return 1 if wrong else 0
+            return 1 if wrong else 2 if unreadable else 0
         for name, kept in kept_records(args):
             if isinstance(kept, record.Unusable):
                 missed(kept)

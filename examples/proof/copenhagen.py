@@ -6,6 +6,10 @@ from .chance import Draws
 DATA = printed.read("copenhagen", "copenhagen.toml")
 COLORS, CARDS = DATA["enums"]["colors"], DATA["cards"]
 END_CARD, SPACES = "end_card", 45
+DEFAULTS = {}
+TAKE_BACK = None
+HIDDEN = {f"{first}.position.{part}" for first in ("MatchStarted", "PositionLoaded") for part in ("deck", "players.*.hand")}
+REVEALS = set()
 
 
 class Chance:

@@ -12,6 +12,10 @@ CARDS = [card["id"] for card in DATA["equipment"]]
 SHIPS = [ship["id"] for ship in DATA["ship"]]
 FACES = [{"color": tile["color"], "letter": tile["letter"]} for tile in DATA["island_tile"]]
 TWO_SIDED = [(tile["offering"], tile["monster"]) for tile in DATA["two_sided_tile"]]
+DEFAULTS = {"map": "first_journey", "map_seed": None, "ships": "lot", "fewer_tasks": 0, "colors": None, "start_seat": None}
+TAKE_BACK = None
+HIDDEN = {"MatchStarted.position.islands.*.face", "PositionLoaded.position.islands.*.face", "IslandLookedAt.face"}
+REVEALS = {"IslandLookedAt", "IslandRevealed"}
 
 
 def by_color(colors: list) -> list:

@@ -2,22 +2,15 @@
 
 from collections.abc import Iterator
 
-from . import printed
 from .canonical import same
-
-DEFAULTS = {
-    "copenhagen": {},
-    "delphi": {"map": "first_journey", "map_seed": None, "ships": "lot", "fewer_tasks": 0, "colors": None, "start_seat": None},
-    "rosenkoenig": {name: option["default"] for name, option in printed.read("rosenkoenig", "rosenkoenig.toml")["options"].items()},
-    "voluspa": {"set": "base", "custom_types": None, "lightning_bolt": False, "no_late_hel": False},
-}
+from .games import GAMES
 
 
 def differences(game: str, asked: dict | None, shown: dict, loaded: bool) -> Iterator[tuple[str, str]]:
     """The options that are others, and what they should be. Those of a given position count as they are, unless others were asked for."""
     wanted = {name: value for name, value in (asked or {}).items() if value is not None}
     if not loaded:
-        wanted = DEFAULTS[game] | wanted
+        wanted = GAMES[game].DEFAULTS | wanted
         if wanted.get("map") == "random" and wanted["map_seed"] is None:
             del wanted["map_seed"]  # it is drawn, and shown as it was drawn
     for name, value in wanted.items():

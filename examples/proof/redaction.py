@@ -1,17 +1,8 @@
 """Does the public log show what the full one says, and hide only what the rules hide?"""
 
 from .canonical import same
+from .games import GAMES
 
-# What a spectator, or another seat, does not see: paths in an event, * for any index.
-HIDDEN = {
-    "rosenkoenig": {"MatchStarted.draw_pile", "DrawPileReshuffled.draw_pile", "PositionLoaded.position.draw_pile"},
-    "voluspa": {"TileDrawn.tile", "PositionLoaded.position.pile", "PositionLoaded.position.players.*.hand"},
-    "copenhagen": {f"{first}.position.{part}" for first in ("MatchStarted", "PositionLoaded")
-                   for part in ("deck", "players.*.hand")},
-    "delphi": {"MatchStarted.position.islands.*.face", "PositionLoaded.position.islands.*.face", "IslandLookedAt.face"},
-}
-# What shows its seat something hidden, though nothing is drawn.
-REVEALS = {"rosenkoenig": {"CardDrawn"}, "delphi": {"IslandLookedAt", "IslandRevealed"}}
 # What a view adds to a position.
 ADDED = {"viewer", "scores", "hand_size", "deck_size", "hand_count", "hel_count", "display", "pile_count"}
 
@@ -20,9 +11,11 @@ def differences(game: str, full: list, seen: list) -> list[str]:
     """Where the events `seen` say something else than the events `full`, or hide what is open."""
     if len(full) != len(seen):
         return [f"{len(full)} events, but {len(seen)} of them are public"]
+    if game not in GAMES:
+        return []
     found = []
     for number, (event, shown) in enumerate(zip(full, seen), 1):
-        for path in _walk(event, shown, str(event.get("type")), HIDDEN.get(game, set())):
+        for path in _walk(event, shown, str(event.get("type")), GAMES[game].HIDDEN):
             found.append(f"event {number} of it, {path}")
     return found
 

@@ -3,23 +3,19 @@
 from contextlib import suppress
 from copy import deepcopy
 
-from . import copenhagen, delphi, options, rosenkoenig, voluspa
+from . import options
 from .chain import Report, hexadecimal
 from .chance import Blind, Draws, Wrong
-from .redaction import REVEALS
+from .games import GAMES
 
-GAMES = {"copenhagen": copenhagen.Chance, "delphi": delphi.Chance, "rosenkoenig": rosenkoenig.Chance,
-         "voluspa": voluspa.Chance}
 TABLE = {"TableOpened", "SeatTaken", "MatchClosed", "ReplyRefused"}  # these change no position and draw nothing
 BROKEN = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 
 def recompute(game: str, seats: int, commits: list, seed: bytes, report: Report) -> None:
-    """Follows the commits and recomputes all their draws."""
-    if not report.expect(game in GAMES, "match.game", f"the draws of {game!r} are not known to this script"):
-        return
+    """Follows the commits of a game that is known, and recomputes all their draws."""
     # The opener's nonce counts from the first commit on, that of a seat from the commit after it was taken.
-    state, kept, nonces = GAMES[game](), None, _nonces(commits[0]["events"][-1:], "TableOpened")
+    state, kept, nonces = GAMES[game].Chance(), None, _nonces(commits[0]["events"][-1:], "TableOpened")
     state.asked = commits[0]["events"][-1].get("options") or {}
     for entry, following in zip(commits, [*commits[1:], None]):
         draws = Draws(entry["commit"], seed, nonces=nonces, forced=_forced(commits[0], entry["commit"]))
@@ -30,7 +26,7 @@ def recompute(game: str, seats: int, commits: list, seed: bytes, report: Report)
         state = _commit(state, entry, seats, draws, before, report)
         report.draws += draws.log
         if kept is not None:
-            reveals = any(event["type"] in REVEALS.get(game, ()) for event in entry["events"])
+            reveals = any(event["type"] in GAMES[game].REVEALS for event in entry["events"])
             kept = entry["first_version"] - 1, kept, bool(draws.log) or reveals
 
 
@@ -87,20 +83,24 @@ def _event(state, event: dict, seats: int, draws: Draws) -> None:
 
 def recompute_answer(request: dict, answer: dict, report: Report) -> None:
     """The draws of an analysis, or of a fresh start position: from the seed of the answer, or the outcomes of the request."""
-    chance = request.get("chance") or {}
+    chance, is_fresh = request.get("chance") or {}, "steps" not in answer
+    game = (answer if is_fresh else request)["position"]["game"]
+    if game not in GAMES:
+        report.unknown(game)
+        return
     seed = bytes.fromhex(answer["seed"]) if answer["seed"] else None
     outcomes = None if seed else list(chance["outcomes"])
-    if "steps" not in answer:
-        game, seats = answer["position"]["game"], request["seats"]
-        entries, state = [{"commit": 1, "first_version": 1, "events": answer["events"]}], GAMES[game]()
+    if is_fresh:
+        seats = request["seats"]
+        entries, state = [{"commit": 1, "first_version": 1, "events": answer["events"]}], GAMES[game].Chance()
         state.asked = request.get("options") or {}
         for name, what in options.differences(game, state.asked, answer["position"]["options"], False):
             report.add(f"answer.position.options.{name}", what)
     else:
-        game, seats = request["position"]["game"], 0
+        seats = 0
         entries = [{"commit": number, "first_version": 1, "events": step["events"]}
                    for number, step in enumerate(answer["steps"], 2)]
-        state = GAMES[game]()
+        state = GAMES[game].Chance()
         state.load(request["position"])
     for entry in entries:
         draws = Draws(entry["commit"], seed, outcomes)

@@ -1,8 +1,13 @@
 """The chance of Rosenkönig: who begins, and the order of the cards (R-08, R-09, R-47); and who wins."""
 
+from . import printed
 from .chance import Draws
 
 CARDS = [direction + distance for direction in "n ne e se s sw w nw".split() for distance in "123"]
+DEFAULTS = {name: option["default"] for name, option in printed.read("rosenkoenig", "rosenkoenig.toml")["options"].items()}
+TAKE_BACK = "light"
+HIDDEN = {"MatchStarted.draw_pile", "DrawPileReshuffled.draw_pile", "PositionLoaded.position.draw_pile"}
+REVEALS = {"CardDrawn"}
 
 
 class Chance:

@@ -7,6 +7,10 @@ DATA = printed.read("voluspa", "voluspa.toml")
 TYPES = [tile["type"] for tile in DATA["tiles"]]
 COUNTS = {tile["type"]: tile["count"] for tile in DATA["tiles"]}
 BASE = [tile["type"] for tile in DATA["tiles"] if tile["module"] == "base"]
+DEFAULTS = {"set": "base", "custom_types": None, "lightning_bolt": False, "no_late_hel": False}
+TAKE_BACK = None
+HIDDEN = {"TileDrawn.tile", "PositionLoaded.position.pile", "PositionLoaded.position.players.*.hand"}
+REVEALS = set()
 
 
 def types(options: dict) -> list:

@@ -320,6 +320,7 @@ fn what_cannot_be_asked_is_told_by_its_name() {
     assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("has no options")));
     for (game, query) in [
         ("delphi", "option.colors=[%22red%22,%22red%22]"),
+        ("delphi", "option.colors=[%22red%22]"),
         ("delphi", "option.start_seat=4"),
         ("voluspa", "option.custom_types=[%22hel%22,%22hel%22]"),
     ] {

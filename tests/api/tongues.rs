@@ -67,7 +67,7 @@ fn nothing_is_english_on_a_german_picture() {
     }
     let same: BTreeSet<String> = SAME.iter().map(|&word| word.to_owned()).collect();
     let odd: Vec<_> = english.symmetric_difference(&same).collect();
-    assert!(odd.is_empty(), "{odd:?}");
+    assert!(odd.is_empty(), "{odd:?}: names, as of a new game, belong in SAME");
 }
 
 #[test]

@@ -6,8 +6,6 @@ use acceptance::process::Process;
 use acceptance::{Answer, Client, Dice, Request, Table, until};
 use serde_json::{Value, json};
 
-const GAMES: [&str; 4] = ["rosenkoenig", "voluspa", "copenhagen", "delphi"];
-
 /// A POST with an idempotency key, and the answer that it got.
 pub(crate) struct Asked {
     path: String,
@@ -95,7 +93,8 @@ impl World {
     pub(crate) fn fill(data: &Path) -> Self {
         let server = Process::serve(data, &["--bot-pause", "0"]);
         let client = server.client();
-        let worlds = GAMES.map(|game| matches(&client, game));
+        let games = catalog::games().iter().map(|game| game.info().id);
+        let worlds: Vec<World> = games.map(|game| matches(&client, game)).collect();
         client.post("/v1/seeds", &json!({})).created();
         server.stop();
         let (mut tables, mut asked) = (Vec::new(), Vec::new());

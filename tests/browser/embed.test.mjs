@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
-import { leave, until, visit } from './house.mjs';
+import { GAMES, leave, until, visit } from './house.mjs';
 import { browser, house, stage } from './stage.mjs';
 
 let elsewhere;
@@ -23,7 +23,7 @@ async function pageWith(markup) {
 }
 
 test('the markup of oEmbed shows the board live in a page of others', async () => {
-  for (const game of ['rosenkoenig', 'voluspa', 'copenhagen', 'delphi']) {
+  for (const game of GAMES) {
     const { match, seat_tokens: tokens } = await house.open({ game, seats: [{ name: 'Ada' }, { name: 'Ben' }] });
     const told = await house.api(`/oembed?url=${encodeURIComponent(`${house.address}/watch/${match}`)}&format=json&maxwidth=500`);
     assert.equal(told.width, 500);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leave, until, visit } from './house.mjs';
+import { GAMES, leave, until, visit } from './house.mjs';
 import { browser, house, stage } from './stage.mjs';
 
 stage();
@@ -149,7 +149,7 @@ for (const locale of ['en-US', 'de-DE']) {
   test(`nothing is wider than 320 pixels, ${locale}`, async () => {
     const page = await form({ locale, viewport: { width: 320, height: 640 } });
     const width = () => page.evaluate(() => document.scrollingElement.scrollWidth);
-    for (const game of ['rosenkoenig', 'voluspa', 'copenhagen', 'delphi']) {
+    for (const game of GAMES) {
       await page.locator('muninn-open #game').selectOption(game);
       await page.locator('muninn-open button.main:enabled').waitFor();
       assert.ok((await width()) <= 320, `${game} is ${await width()} wide`);

@@ -4,10 +4,9 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { House, dice, folder, leave, simulate, until, visit } from './house.mjs';
+import { GAMES, House, dice, folder, leave, simulate, until, visit } from './house.mjs';
 import { browser, house, stage } from './stage.mjs';
 
-const GAMES = ['voluspa', 'rosenkoenig', 'copenhagen', 'delphi'];
 const ENGLISH = /\b(the|to act|takes|scores|draws|gets|from|of|Seat|Whether|Default|with|turn|is|are|and|match|rule|must)\b/i;
 
 stage(async (data) => {

@@ -123,12 +123,11 @@ impl World {
             ("/query.csv", json!({"sql": "SELECT game, count(*) FROM matches GROUP BY game"})),
             ("/query.parquet", json!({"sql": "SELECT * FROM seats LIMIT 3"})),
         ];
-        for (game, seats) in [("voluspa", 2), ("copenhagen", 2), ("rosenkoenig", 2), ("delphi", 2)]
-        {
+        for game in catalog::games().iter().map(|game| game.info().id) {
             let table =
                 Table::open(client, &json!({"game": game, "seats": [{}, {}], "take_back": true}));
             table.play(&mut Dice::new(4), 5);
-            of_game(client, game, seats, &mut bodies);
+            of_game(client, game, &mut bodies);
             halves(&table, &mut bodies);
             ids.push((table.id.clone(), table.seat_tokens[table.active().unwrap_or(0)].clone()));
         }
@@ -167,8 +166,8 @@ impl World {
 }
 
 /// Bodies about positions of a game, and sandboxes of it.
-fn of_game(client: &Client, game: &str, seats: usize, bodies: &mut Vec<(&'static str, Value)>) {
-    let position = client.start_position(game, &json!({"seats": seats})).ok()["position"].clone();
+fn of_game(client: &Client, game: &str, bodies: &mut Vec<(&'static str, Value)>) {
+    let position = client.start_position(game, &json!({"seats": 2})).ok()["position"].clone();
     let open = json!({"game": game, "seats": [{"name": "a"}, {"open": true}], "take_back": true});
     let loaded = json!({"game": game, "seats": [{}, {}], "position": position});
     let sandbox = json!({
@@ -181,7 +180,7 @@ fn of_game(client: &Client, game: &str, seats: usize, bodies: &mut Vec<(&'static
     bodies.extend([("/matches", open), ("/matches", loaded), ("/matches", sandbox)]);
     let drawn = json!({"position": position, "viewer": 0, "names": ["a", null]});
     bodies.extend([("/board.svg", drawn.clone()), ("/board.txt", drawn)]);
-    bodies.push(("/positions", json!({"seats": seats})));
+    bodies.push(("/positions", json!({"seats": 2})));
     let legal = client.analyse(game, &json!({"position": position})).ok();
     let command = legal["legal_commands"][0].clone();
     let analysis = json!({
@@ -211,7 +210,7 @@ fn halves(table: &Table, bodies: &mut Vec<(&'static str, Value)>) {
 
 /// The path of an operation with a query, both with a few changes.
 fn path(template: String, id: &str, dice: &mut testkit::Dice) -> Vec<u8> {
-    let game = *dice.of(&["voluspa", "copenhagen", "rosenkoenig", "delphi"]);
+    let game = dice.of(catalog::games()).info().id;
     let table = *dice.of(&["events", "matches", "awards", "seats"]);
     let names =
         [("{id}", id), ("{game}", game), ("{seat}", "1"), ("{table}", table), ("{name}", "a")];

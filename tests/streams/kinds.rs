@@ -98,18 +98,23 @@ fn may_hold(schema: &Value, schemas: &Value, at: &str, wanted: &mut BTreeSet<Str
     }
 }
 
+/// The types of a game's events or commands.
+fn kinds(schemas: &Value, game: &str, role: &str) -> BTreeSet<String> {
+    let types = &schemas[format!("{}{role}", kernel::pascal(game))]["oneOf"];
+    let kind = |one: &Value| {
+        let path = one["$ref"].as_str().expect("a type has a name");
+        named(&schemas[path.rsplit('/').next().unwrap_or_default()]["properties"]["type"]["const"])
+    };
+    types.as_array().expect("a choice of types").iter().map(kind).collect()
+}
+
 /// All that the document describes.
 fn wanted(schemas: &Value) -> BTreeSet<String> {
     let mut wanted = BTreeSet::new();
     for info in catalog::games().iter().map(|game| game.info()) {
         for role in ["Event", "Command"] {
-            let types = &schemas[format!("{}{role}", kernel::pascal(info.id))]["oneOf"];
-            for one in types.as_array().expect("a choice of types") {
-                let path = one["$ref"].as_str().expect("a type has a name");
-                let name = path.rsplit('/').next().unwrap_or_default();
-                let kind = named(&schemas[name]["properties"]["type"]["const"]);
-                wanted.insert(format!("{}: {role} {kind}", info.id));
-            }
+            let kinds = kinds(schemas, info.id, role);
+            wanted.extend(kinds.into_iter().map(|kind| format!("{}: {role} {kind}", info.id)));
         }
         wanted.insert(format!("{}: Event PositionLoaded", info.id));
     }
@@ -121,6 +126,31 @@ fn wanted(schemas: &Value) -> BTreeSet<String> {
     }
     assert!(wanted.contains("TableOpened/sandbox/replies"), "the document is read wrongly");
     wanted
+}
+
+fn document() -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi/openapi.json");
+    serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
+}
+
+/// The platform takes every event of such a type for its own, before the game reads it.
+#[test]
+fn no_game_names_an_event_like_one_of_the_platform() {
+    let document = document();
+    let schemas = &document["components"]["schemas"];
+    let names = schemas.as_object().expect("schemas by name").keys();
+    let of_platform = |name: &String| {
+        let kind = name.strip_prefix("Event")?;
+        (schemas[name]["properties"]["type"]["const"] == kind).then(|| kind.to_owned())
+    };
+    let mut platform: BTreeSet<String> = names.filter_map(of_platform).collect();
+    // Its schema differs from game to game.
+    platform.insert("PositionLoaded".to_owned());
+    assert_eq!(platform.len(), 6, "{platform:?}");
+    for info in catalog::games().iter().map(|game| game.info()) {
+        let kinds = kinds(schemas, info.id, "Event");
+        assert!(kinds.contains("MatchStarted") && kinds.is_disjoint(&platform), "{}", info.id);
+    }
 }
 
 /// The files of all versions, and the archives: only these have a private match.
@@ -137,9 +167,7 @@ fn files() -> Vec<PathBuf> {
 
 #[test]
 fn whatever_a_stream_may_hold_is_recorded() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi/openapi.json");
-    let document: Value =
-        serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON");
+    let document = document();
     let schemas = &document["components"]["schemas"];
     let mut found = Found::default();
     files().iter().for_each(|file| found.read(file, schemas));

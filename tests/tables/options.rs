@@ -57,14 +57,18 @@ impl Asked {
             "null" => vec![Value::Null],
             "boolean" => vec![json!(false), json!(true)],
             "integer" => {
-                let end = |name: &str| schema[name].as_u64().expect("integers have bounds");
+                let end = |name: &str| {
+                    schema[name]
+                        .as_u64()
+                        .expect("the schema of an integer has `minimum` and `maximum`")
+                };
                 let (low, high) = (end("minimum"), end("maximum"));
                 let any = low + self.dice.below((high - low + 1) as usize) as u64;
                 let values: BTreeSet<u64> = [low, any, high].into();
                 values.into_iter().map(Value::from).collect()
             }
             "array" => (0..8).map(|number| self.list(schema, 1 + number % 4)).collect(),
-            other => panic!("say here what options of the type {other} may be"),
+            other => panic!("no value of the type {other} is tried: add an arm with some here"),
         }
     }
 

@@ -2,6 +2,7 @@
 
 import { LitElement, css, html, live, nothing } from './vendor/lit.js';
 import { sleep } from './client/problem.js';
+import { fields, read, shown } from './fields.js';
 import { Patient } from './patient.js';
 import { shared } from './style.js';
 import { refusal, trouble } from './trouble.js';
@@ -9,20 +10,6 @@ import { language, ofGame, page } from './words.js';
 
 /** Who may sit at a seat: somebody with its link, whoever takes it in the lobby, a player of the server. */
 const SITTERS = ['person', 'open', 'greedy', 'random'];
-
-/** A schema with its references put in, and what it says about null taken off. */
-function resolve(schema, defs) {
-  if (schema.$ref) return { ...resolve(defs[schema.$ref.split('/').at(-1)], defs), ...without(schema, '$ref') };
-  const cases = schema.anyOf ?? schema.oneOf;
-  if (cases) {
-    const known = cases.find((one) => one.type !== 'null');
-    return { ...resolve(known, defs), ...without(without(schema, 'anyOf'), 'oneOf'), nullable: cases.some((one) => one.type === 'null') };
-  }
-  if (Array.isArray(schema.type)) return { ...schema, type: schema.type.find((type) => type !== 'null'), nullable: schema.type.includes('null') };
-  return schema;
-}
-
-const without = (schema, name) => Object.fromEntries(Object.entries(schema).filter(([known]) => known !== name));
 
 export class Open extends LitElement {
   static properties = { client: {}, games: {}, wished: {}, game: { state: true }, info: { state: true }, seats: { state: true }, trouble: { state: true }, opened: { state: true }, busy: { state: true }, unlisted: { state: true } };
@@ -35,7 +22,7 @@ export class Open extends LitElement {
       legend { font-weight: 600; padding: 0; margin-bottom: 0.3rem; }
       .field { display: grid; grid-template-columns: minmax(7rem, 12rem) minmax(0, 1fr); gap: 0.2rem 0.8rem; align-items: center; }
       .field small { grid-column: 2; }
-      .field input:not([type="checkbox"]), .field select { max-width: 22rem; width: 100%; }
+      .field input:not([type="checkbox"]), .field select, .field textarea { max-width: 22rem; width: 100%; }
       .field input[type="checkbox"] { justify-self: start; }
       .seat { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
       .links { display: grid; gap: 0.4rem; margin: 0; padding: 0; list-style: none; }
@@ -95,9 +82,7 @@ export class Open extends LitElement {
   get #options() {
     const schema = this.info?.schemas.options;
     if (!schema) return [];
-    const defs = schema.$defs ?? {};
-    const { properties = {} } = resolve(schema, defs);
-    return Object.entries(properties).map(([name, property]) => ({ name, ...resolve(property, defs) }));
+    return fields(schema, schema.$defs ?? {});
   }
 
   render() {
@@ -145,30 +130,25 @@ export class Open extends LitElement {
   }
 
   #input(option, id, name) {
-    const given = option.default ?? null;
-    if (option.type === 'boolean') return html`<input id=${id} name=${name} type="checkbox" ?checked=${given === true}>`;
-    if (option.enum) {
-      return html`<select id=${id} name=${name}>${option.nullable ? html`<option value="">–</option>` : nothing}
-        ${option.enum.map((value) => html`<option value=${value} ?selected=${value === given}>${this.words.optionValue(option.name, value)}</option>`)}</select>`;
+    const { kind, nullable, items, default: given = null } = option;
+    const word = this.#word(option);
+    if (kind === 'truth') return html`<input id=${id} name=${name} type="checkbox" ?checked=${given === true}>`;
+    if (kind === 'choice') {
+      return html`<select id=${id} name=${name}>${nullable ? html`<option value="">–</option>` : nothing}
+        ${option.enum.map((value) => html`<option value=${value} ?selected=${value === given}>${word(value)}</option>`)}</select>`;
     }
-    if (option.type === 'integer') {
-      return html`<input id=${id} name=${name} type="number" min=${option.minimum ?? nothing} max=${option.maximum ?? nothing} value=${given ?? ''}>`;
+    if (kind === 'number') {
+      const step = option.type === 'number' ? 'any' : nothing;
+      return html`<input id=${id} name=${name} type="number" step=${step} min=${option.minimum ?? nothing} max=${option.maximum ?? nothing} value=${shown(option)}>`;
     }
-    const values = this.#items(option).map(([, word]) => word);
-    return html`<input id=${id} name=${name} placeholder=${values.join(', ')} value=${(given ?? []).map((value) => this.words.optionValue(option.name, value)).join(', ')}>`;
+    if (kind === 'json') return html`<textarea id=${id} name=${name} rows="3" placeholder="JSON" spellcheck="false" .defaultValue=${shown(option)}></textarea>`;
+    const values = kind === 'list' ? (items.enum ?? []).map(word) : [];
+    return html`<input id=${id} name=${name} placeholder=${values.join(', ')} value=${shown(option, word)}>`;
   }
 
-  /** What a list may consist of, each with its word. */
-  #items(option) {
-    const values = resolve(option.items ?? {}, this.info.schemas.options.$defs ?? {}).enum ?? [];
-    return values.map((value) => [value, this.words.optionValue(option.name, value)]);
-  }
-
-  /** The values of a list that somebody wrote, as words or as the server calls them. */
-  #listed(option, text) {
-    const same = (a, b) => a.toLowerCase() === b.toLowerCase();
-    const written = text.split(',').map((word) => word.trim()).filter(Boolean);
-    return written.map((word) => this.#items(option).find((known) => known.some((name) => same(name, word)))?.[0] ?? word);
+  /** Says a value of an option. */
+  #word(option) {
+    return (value) => this.words.optionValue(option.name, value);
   }
 
   /** Details are in English; the text of a rule is in the language of the page. */
@@ -187,13 +167,9 @@ export class Open extends LitElement {
   #read(form) {
     const options = {};
     for (const option of this.#options) {
-      const { name, type, default: given = null } = option;
+      const { name, kind, default: given = null } = option;
       const input = form.elements[`option.${name}`];
-      let value = input.value.trim();
-      if (type === 'boolean') value = input.checked;
-      else if (value === '') value = null;
-      else if (type === 'integer') value = Number(value);
-      else if (type === 'array') value = this.#listed(option, value);
+      const value = kind === 'truth' ? input.checked : read(option, input.value.trim(), this.#word(option));
       if (JSON.stringify(value) !== JSON.stringify(given)) options[name] = value;
     }
     return options;

@@ -8,7 +8,7 @@ export const shared = css`
   * { box-sizing: border-box; }
   h1, h2, h3 { font-family: var(--muninn-text, serif); font-weight: 600; line-height: 1.2; margin: 0; }
   a { color: var(--muninn-accent, LinkText); }
-  button, select, input {
+  button, select, input, textarea {
     font: inherit; color: inherit; background: var(--muninn-card, Canvas); border: 1px solid var(--muninn-line, GrayText);
     border-radius: 0.4rem; padding: 0.35rem 0.7rem; min-height: 2.25rem;
   }

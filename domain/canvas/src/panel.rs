@@ -114,7 +114,7 @@ pub fn table_panel(content: &[Block]) -> Block {
     })
 }
 
-/// The mark of a seat: its colour, a shape of its own, and its number. `r` is half its width.
+/// The mark of a seat: colour, shape and number. From the sixth seat on, colours and shapes are those of the first ones again. `r` is half its width.
 pub fn seat_mark(svg: &mut Svg, seat: usize, x: f64, y: f64, r: f64) {
     const SHAPES: [&str; 5] = [
         "M0-1A1 1 0 0 1 0 1A1 1 0 0 1 0-1Z",

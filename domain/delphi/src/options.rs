@@ -2,7 +2,9 @@
 
 use kernel::{Open, Refusal, Rule, Seat, present};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::openapi::schema::ArrayBuilder;
+use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::board::MapName;
 use crate::board::random::SEEDS;
@@ -39,9 +41,33 @@ pub struct Options {
     #[schema(minimum = 0, maximum = 4)]
     fewer_tasks: u8,
     /// Distinct colours, one for each seat; null: the first ones.
-    colors: Option<Vec<PlayerColor>>,
+    colors: Option<SeatColors>,
     /// The seat that begins; null: drawn.
+    #[schema(value_type = Option<u8>, minimum = 0, maximum = 3)]
     start_seat: Option<Seat>,
+}
+
+/// The requested colours.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SeatColors(Vec<PlayerColor>);
+
+impl PartialSchema for SeatColors {
+    fn schema() -> RefOr<Schema> {
+        ArrayBuilder::new()
+            .items(Ref::from_schema_name(PlayerColor::name()))
+            .min_items(Some(2))
+            .max_items(Some(4))
+            .unique_items(true)
+            .description(Some("Distinct colours, one for each seat."))
+            .into()
+    }
+}
+
+impl ToSchema for SeatColors {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((PlayerColor::name().into_owned(), PlayerColor::schema()));
+    }
 }
 
 /// Options complete, as a position keeps them; a drawn `map_seed` is entered.
@@ -79,6 +105,7 @@ impl Options {
     pub(crate) fn complete(self, seats: u8) -> Result<Terms, Refusal> {
         let refuse = |reason: String| Err(Refusal::new(Rule("D-120"), reason));
         let Options { map, map_seed, ships, fewer_tasks, colors, start_seat } = self;
+        let colors = colors.map(|SeatColors(colors)| colors);
         if let Some(seed) = map_seed {
             if map != MapName::Random {
                 return refuse("the option map_seed goes with the map random only".to_owned());

@@ -15,8 +15,9 @@ impl Chance for Unknown {
 }
 
 /// What each of the legal commands is worth to the seat to act, in their order, in thousandths of a point: the points that it is sure to
-/// bring the seat, times the number of other seats, less what it brings all of them, plus the game's leanings. Looks no further than the
-/// first event that is drawn by chance or that reveals something hidden to the seat, so that it knows no more than the seat does.
+/// bring the seat, times the number of other seats (once, if there is none), less what it brings all of them, plus the game's leanings.
+/// Looks no further than the first event that is drawn by chance or that reveals something hidden to the seat, so that it knows no more
+/// than the seat does.
 ///
 /// # Example
 /// In Nim the last stone wins the only point, so with two stones left it is best to take both:
@@ -37,7 +38,7 @@ pub fn prospects<G: Game>(position: &G::Position, legal: &[G::Command]) -> Vec<i
     let leanings = G::leanings(position, legal);
     // What the seat knows already counts for nothing here: the play of a bot has a version.
     let is_new = |event: &G::Event| event.disclosure() == Disclosure::ToAll;
-    let gains = sure::<G>(position, legal, is_new, |position| standing::<G>(position, seat));
+    let gains = sure::<G>(position, legal, is_new, |position| ahead(&G::points(position), seat));
     gains.into_iter().zip(leanings).map(|(gain, leaning)| gain * POINT + leaning).collect()
 }
 
@@ -96,11 +97,22 @@ fn sure<G: Game>(
     legal.iter().map(gain).collect()
 }
 
-/// Own points times the number of others, less the points of the others.
-fn standing<G: Game>(position: &G::Position, seat: Seat) -> i64 {
-    let points = G::points(position);
+/// How far a seat is ahead of the others: own points times the number of others, less the points of the others. Who plays alone has own points.
+fn ahead(points: &[i64], seat: Seat) -> i64 {
     let own = points[seat.index()];
     let all: i64 = points.iter().sum();
     let others = i64::try_from(points.len()).expect("few seats") - 1;
-    own * others - (all - own)
+    own * others.max(1) - (all - own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_plays_alone_is_ahead_by_own_points() {
+        assert_eq!(ahead(&[7], Seat(0)), 7);
+        assert_eq!(ahead(&[7, 4], Seat(1)), -3);
+        assert_eq!(ahead(&[7, 4, 5], Seat(0)), 5);
+    }
 }

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use self::broken::{broken, is_refused};
 use self::numbers::all_carried;
 use self::standing::is_standing;
-use self::strangers::mutate;
+use self::strangers::{Earlier, mutate};
 use crate::{Dice, arithmetic};
 
 /// Chooses the index of a command.
@@ -47,7 +47,7 @@ pub struct Conformance<'a, G: Game> {
 ///
 /// * a seat that is to act has a legal command, and a match ends within `longest` commands with a standing;
 /// * listed commands are different, are accepted, and give the same events when decided twice;
-/// * what is not listed is refused with a rule that the game's list of rules has, and changes nothing;
+/// * what is not listed is refused with a rule that the game's list of rules has, and changes nothing, also if it was listed earlier in the match;
 /// * folding the stored JSON of the events gives the position, and a commit that drew discloses that;
 /// * the points are the sum of all awards, each by a rule of the list, and the awards follow from what everybody sees;
 /// * a standing has each seat once, and a rank counts the better seats;
@@ -81,8 +81,8 @@ pub fn conform<G: Game>(conformance: &Conformance<'_, G>) {
                 "{} edition {edition} seed {seed}, {seats} seats, options {options}",
                 G::INFO.id
             );
-            let (dice, known) = (Dice::new(seed), BTreeSet::new());
-            Play::<G> { conformance, rules: &rules, dice, edition, name, known }
+            let (dice, known, earlier) = (Dice::new(seed), BTreeSet::new(), Earlier::new(seed));
+            Play::<G> { conformance, rules: &rules, dice, edition, name, known, earlier }
                 .run(options, *seats);
         }
     }
@@ -107,6 +107,8 @@ struct Play<'a, G: Game> {
     name: String,
     /// What was left out of a position, and refused.
     known: BTreeSet<String>,
+    /// What was listed at earlier positions of the match.
+    earlier: Earlier,
 }
 
 impl<G: Game> Play<'_, G> {
@@ -239,9 +241,13 @@ impl<G: Game> Play<'_, G> {
                     panic!("{name}: {command:?} is listed, but: {refusal} in {position:?}")
                 });
         }
-        let stranger =
-            mutate(serde_json::to_value(&sample).expect("a command has JSON"), &mut self.dice);
+        let sample = serde_json::to_value(&sample).expect("a command has JSON");
+        let stranger = mutate(sample.clone(), &self.earlier.commands, &mut self.dice);
         self.check_stranger(position, &listed, stranger);
+        if let Some(stranger) = self.earlier.any() {
+            self.check_stranger(position, &listed, stranger);
+        }
+        self.earlier.keep(sample);
         if self.dice.below(8) == 0 {
             self.check_json(position);
             self.check_views(position);

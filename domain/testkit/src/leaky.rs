@@ -23,6 +23,18 @@ pub trait Hides: Send + Sync + 'static {
     const HIDDEN: &'static str;
     /// A rule that a refusal may quote.
     const RULE: Rule;
+
+    /// Of a game that is [`OFF_THE_LIST`]: does it list this command here, if it is a legal one?
+    fn lists(position: &<Self::Game as Game>::Position, command: &Value) -> bool {
+        let _ = (position, command);
+        true
+    }
+
+    /// Of a game that is [`OFF_THE_LIST`]: does it take this command, wherever it is a legal one?
+    fn takes(command: &Value) -> bool {
+        let _ = command;
+        true
+    }
 }
 
 /// There is no leak.
@@ -44,8 +56,10 @@ pub const IN_SILENCE: u8 = 6;
 pub const IN_THE_END: u8 = 7;
 /// Awards tell the value while seat 0 acts.
 pub const IN_AWARDS: u8 = 8;
+/// Nothing leaks, but commands are taken that are not listed.
+pub const OFF_THE_LIST: u8 = 9;
 
-/// A real game, but for one leak.
+/// A real game, but for one leak, or one other fault.
 pub struct Leaky<H, const LEAK: u8>(PhantomData<fn() -> H>);
 
 /// An event of a leaky game; its JSON is that of the real one.
@@ -234,6 +248,9 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
 
     fn legal_commands(position: &Self::Position, commands: &mut Vec<Self::Command>) {
         H::Game::legal_commands(position, commands);
+        if LEAK == OFF_THE_LIST {
+            commands.retain(|command| H::lists(position, &json(command)));
+        }
         if LEAK == IN_THE_LIST {
             // Not what is listed tells, but in which order.
             let value = hidden::<H>(position).to_string();
@@ -244,6 +261,9 @@ impl<H: Hides, const LEAK: u8> Game for Leaky<H, LEAK> {
     }
 
     fn decide(draft: &mut Draft<'_, Self>, command: &Self::Command) -> Result<(), Refusal> {
+        if LEAK == OFF_THE_LIST && !H::takes(&json(command)) {
+            return Err(Refusal::new(H::RULE, "it is not taken"));
+        }
         let mut position = draft.position().clone();
         let value = hidden::<H>(&position);
         let mut events = Vec::new();

@@ -90,6 +90,7 @@ pub struct OptionsAsked {
     set: Set,
     /// With `set` = `custom`, required: any of the eight types hel … niohoggr, in any order, each once; `[]` for none. With any other set, null.
     /// Default null.
+    #[schema(value_type = Option<BTreeSet<Expansion>>)]
     custom_types: Option<Vec<Expansion>>,
     /// Add the six Lightning Bolts. Default false.
     lightning_bolt: bool,

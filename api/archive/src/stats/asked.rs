@@ -344,25 +344,8 @@ fn option_value(game: &dyn AnyGame, option: &str, text: &str) -> Result<String, 
     let schema = schema.map_or(&Value::Null, |schema| &schema["properties"][option]);
     let values = [serde_json::from_str(text).ok(), Some(Value::from(text))];
     let mut values = values.into_iter().flatten();
-    let value = values.find(|value| {
-        admits(schema, value, &schemas) && has_seats(game, option, value) && is_list(value)
-    });
+    let value = values.find(|value| admits(schema, value, &schemas));
     value.map(|value| value.to_string()).ok_or_else(|| "the option has no such value".to_owned())
-}
-
-/// A seat is one that the game has.
-fn has_seats(game: &dyn AnyGame, option: &str, value: &Value) -> bool {
-    let seats = u64::from(*game.info().seats.end());
-    let is_seat = option != "start_seat" || value.as_u64().is_none_or(|seat| seat < seats);
-    let least = u64::from(*game.info().seats.start());
-    let by_seat = |colors: &Vec<Value>| (least..=seats).contains(&(colors.len() as u64));
-    is_seat && (option != "colors" || value.as_array().is_none_or(by_seat))
-}
-
-/// A list of an option names nothing twice, in every game.
-fn is_list(value: &Value) -> bool {
-    let Some(items) = value.as_array() else { return true };
-    (1..items.len()).all(|at| !items[..at].contains(&items[at]))
 }
 
 /// Whether a value can be what a schema of options says.
@@ -383,8 +366,14 @@ fn admits(schema: &Value, value: &Value, schemas: &Schemas) -> bool {
         Some("number") => value.is_number(),
         Some("string") => value.is_string(),
         Some("array") => value.as_array().is_some_and(|items| {
-            schema["items"].is_null()
-                || items.iter().all(|item| admits(&schema["items"], item, schemas))
+            let (least, most) = (schema["minItems"].as_u64(), schema["maxItems"].as_u64());
+            let count = items.len() as u64;
+            let repeats = || (1..items.len()).any(|at| items[..at].contains(&items[at]));
+            least.is_none_or(|least| count >= least)
+                && most.is_none_or(|most| count <= most)
+                && !(schema["uniqueItems"] == true && repeats())
+                && (schema["items"].is_null()
+                    || items.iter().all(|item| admits(&schema["items"], item, schemas)))
         }),
         Some("object") => value.is_object(),
         _ => true,
@@ -424,4 +413,35 @@ where
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     let number = text.parse().ok().filter(|number| plain && *number >= least && *number <= most);
     number.ok_or_else(|| format!("it is a number from {least} to {most}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// What a list may hold is for the game to say.
+    #[test]
+    fn a_list_of_an_option_is_what_its_schema_says() {
+        let schemas = Schemas { roles: BTreeMap::new(), components: BTreeMap::new() };
+        let plain = json!({"type": ["array", "null"], "items": {"type": "integer", "minimum": 1}});
+        let mut narrow = plain.clone();
+        narrow["uniqueItems"] = json!(true);
+        narrow["minItems"] = json!(2);
+        narrow["maxItems"] = json!(3);
+        for (value, by_plain, by_narrow) in [
+            (json!(null), true, true),
+            (json!([3, 3]), true, false),
+            (json!([1]), true, false),
+            (json!([1, 2]), true, true),
+            (json!([3, 2, 1]), true, true),
+            (json!([1, 2, 3, 4]), true, false),
+            (json!([0, 1]), false, false),
+            (json!(3), false, false),
+        ] {
+            assert_eq!(admits(&plain, &value, &schemas), by_plain, "{value}");
+            assert_eq!(admits(&narrow, &value, &schemas), by_narrow, "{value}");
+        }
+    }
 }

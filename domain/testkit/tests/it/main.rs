@@ -1,7 +1,7 @@
 //! The toy game passes what every game must pass.
 
 use kernel::{Erased, Game, Rule, Seat, Viewer};
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::leaky::{self, Hides};
 use testkit::{Cases, Conformance, Dice, Nim, conform};
 
@@ -42,6 +42,19 @@ impl Hides for Luck {
     type Game = Nim;
     const HIDDEN: &str = "/lucky/0";
     const RULE: Rule = Rule("N-11");
+
+    /// Seat 0 takes one stone; the others take four, while they can.
+    fn lists(position: &Position, command: &Value) -> bool {
+        let json = serde_json::to_value(position).expect("a position has JSON");
+        let heaps = json["heaps"].as_array().expect("a list");
+        let four = heaps.iter().any(|stones| stones.as_u64() >= Some(4));
+        let may = if four && Nim::active_seat(position) != Some(Seat(0)) { 4 } else { 1 };
+        command["count"] == may
+    }
+
+    fn takes(command: &Value) -> bool {
+        command["count"] == 1 || command["count"] == 4
+    }
 }
 
 #[test]
@@ -55,6 +68,13 @@ fn an_event_that_shows_more_when_the_match_is_over_is_found() {
 fn awards_that_tell_others_what_is_hidden_are_found() {
     let complaint = "tell what is hidden from";
     leaky::is_found::<Luck, { leaky::IN_AWARDS }>(&random_matches(), complaint);
+}
+
+/// Whatever number of a listed command is changed, it is refused: only what was listed before tells.
+#[test]
+fn a_command_of_another_turn_that_is_taken_but_not_listed_is_found() {
+    let complaint = "is not listed, but accepted";
+    leaky::is_found::<Luck, { leaky::OFF_THE_LIST }>(&random_matches(), complaint);
 }
 
 #[test]
