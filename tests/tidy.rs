@@ -3,6 +3,7 @@
 mod circles;
 mod decisions;
 mod kept;
+mod measured;
 mod pasted;
 mod promises;
 mod spelling;

@@ -10,9 +10,10 @@ use testkit::{Dice, Witness};
 
 use acceptance::frugal::{muninn, muninn_with, request};
 use acceptance::http::{Answer, Connection};
+use acceptance::process::megabytes;
 
 /// No request may need more.
-const MOST: u64 = 64 << 20;
+const MOST: u64 = 64_000_000;
 
 /// A start position, up to 500 commands from there, and their outcomes: an analysis of all of them.
 fn longest_analysis(game: &'static dyn AnyGame, seats: usize) -> Value {
@@ -56,7 +57,7 @@ pub(crate) fn measure() {
         let more = (1024 * server.peak_kib()).saturating_sub(before);
         println!(
             "{name:<44} {:>10.1} MB at its peak, {:.0} ms, answer {} of {:.1} MB",
-            more as f64 / 1e6,
+            megabytes(more),
             start.elapsed().as_secs_f64() * 1e3,
             answer.status,
             answer.body.len() as f64 / 1e6

@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use acceptance::client::Pool;
-use acceptance::process::cpu;
+use acceptance::process::{cpu, megabytes};
 
 use crate::setting;
 use acceptance::frugal::{self, Client, Match, muninn_with, request};
@@ -33,7 +33,7 @@ pub(crate) fn measure() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     // Streams and players are more than the connections that a server takes by default.
     let (server, address) = muninn_with(folder.path(), &["--connections", "0"]);
-    println!("{:<44} {:>10.0} MB", "memory of the empty server", mb(1024 * server.resident_kib()));
+    println!("{:<44} {:>10.0} MB", "memory of the empty server", server.resident_mb());
     rt::System::new().block_on(async {
         let alone = play(address, &open(address, matches), length).await;
         report("commands, no stream open", &alone);
@@ -56,8 +56,8 @@ pub(crate) fn measure() {
             "{:<44} {:>10.1} kB ({:.0} MB to {:.0} MB)",
             "memory of a stream",
             (after - before) as f64 / 1e3 / streams as f64,
-            mb(before),
-            mb(after)
+            megabytes(before),
+            megabytes(after)
         );
         let (own, ours) = (server.cpu(), cpu("self"));
         let bytes: u64 = watchers.iter().map(|seen| seen.bytes.get()).sum();
@@ -72,7 +72,7 @@ pub(crate) fn measure() {
             "{:<44} {:>10} ({:.0} MB), the last {:.0} ms after the last command",
             "messages to those who watch",
             messages,
-            mb(bytes),
+            megabytes(bytes),
             late.as_secs_f64() * 1e3
         );
         println!(
@@ -81,13 +81,9 @@ pub(crate) fn measure() {
             100.0 * (server.cpu() - own) / length.as_secs_f64(),
             100.0 * (cpu("self") - ours) / length.as_secs_f64()
         );
-        println!("{:<44} {:>10.0} MB", "memory at the end", mb(1024 * server.resident_kib()));
+        println!("{:<44} {:>10.0} MB", "memory at the end", server.resident_mb());
         println!("every one of {streams} streams got every commit once and in order");
     });
-}
-
-fn mb(bytes: u64) -> f64 {
-    bytes as f64 / 1e6
 }
 
 fn report(name: &str, times: &[Duration]) {
