@@ -29,6 +29,7 @@ use serde_json::value::RawValue;
 use store::{Config, Store};
 use testkit::{Dice, figure};
 
+use acceptance::disk::refuse_memory;
 use acceptance::frugal::{Client, muninn, request};
 use acceptance::process::Process;
 
@@ -43,6 +44,7 @@ fn main() {
     if std::env::args().nth(1).as_deref() == Some("bare") {
         return bare(std::env::args().nth(2).expect("the body's size").parse().expect("a number"));
     }
+    refuse_memory(&std::env::temp_dir());
     commands();
     views();
     exporting::measure();

@@ -34,7 +34,10 @@ mod past;
 mod space;
 mod streams;
 
+use acceptance::disk::refuse_memory;
+
 fn main() {
+    refuse_memory(&std::env::temp_dir());
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
     let parts: [(&str, fn()); 8] = [

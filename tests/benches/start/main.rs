@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use acceptance::disk::refuse_memory;
 use acceptance::process::{Process, megabytes, memory_kib};
 use acceptance::{copies, files};
 
@@ -37,8 +38,9 @@ fn main() {
     }
     let matches =
         std::env::var("START_MATCHES").map_or(1_000_000, |text| text.parse().expect("a number"));
-    let temporary = tempfile::tempdir().expect("a temporary folder");
     let folder = std::env::var_os("START_FOLDER").map(PathBuf::from);
+    refuse_memory(&folder.clone().unwrap_or_else(std::env::temp_dir));
+    let temporary = tempfile::tempdir().expect("a temporary folder");
     let folder = folder.unwrap_or_else(|| temporary.path().to_owned());
     let data = folder.join("data");
     if !data.exists() {
