@@ -69,7 +69,7 @@ pub(crate) fn measure() {
     beside(folder.path());
 }
 
-/// `POST /commands` alone, beside one backup after the other, and beside one verification after the other, all of the same server.
+/// Cards that are played and taken back alone, beside one backup after the other, and beside one verification after the other, all of the same server.
 fn beside(folder: &Path) {
     let (server, address) = muninn(folder);
     let door = server.operator().address.to_string();
@@ -100,7 +100,7 @@ fn beside(folder: &Path) {
         }
     }
     let alone = median(alone);
-    println!("{:<44} {alone:>10.1} ms", "p99 of POST /commands, nothing beside");
+    println!("{:<44} {alone:>10.1} ms", "p99 of a card played or taken back, alone");
     for (((name, _), busy), made) in works.iter().zip(busy).zip(made) {
         let (busy, named) = (median(busy), format!("the same, {name} one after the other"));
         println!("{named:<44} {busy:>10.1} ms, {made} of them");

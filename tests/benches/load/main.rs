@@ -21,6 +21,8 @@
 //! 8. `latency`: 64 clients play for `LOAD_MINUTES` (1) beside one backup and one export after the other, with the caches of everyday and then with
 //!    the smallest: how long the slowest of their commands take.
 //!
+//! Commands of 1, 3, 4 and 8 are cards of Rosenkönig, each played and then taken back.
+//!
 //! It needs a file for each stream in each process: `ulimit -n 20000`.
 
 #![expect(clippy::print_stdout, reason = "a bench says what it measured")]
