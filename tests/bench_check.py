@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """What became slower or faster: runs the short benches and compares their figures with those of tests/benches/baseline.json.
 
-    tests/bench_check.py [BENCH ...]          compares; exit code 1 if something is slower by more than 15 %
-    tests/bench_check.py --write [BENCH ...]  measures all, or these, and writes their figures into the file
+    tests/bench_check.py [BENCH ...]          compares all benches, or these
+    tests/bench_check.py --write [BENCH ...]  measures them, and writes their figures into the file
+
+The exit code is 1 if something is slower by more than 15 %, or a figure of the file is measured no longer; 3 if the only finding is that
+figures are not in the file, and were compared with nothing; else 0.
 
 A figure is a ratio to something that was measured in the same run: the rules of a game to a piece of work that never changes, the store to
 bare sled, the server to its store and to a bare handler. So the file says the same on a slow machine and on a fast one, as far as their
@@ -44,6 +47,15 @@ def moves(figures, baseline):
     return {name: change for name, change in changes.items() if abs(change) > MOVED}
 
 
+def ending(slower, gone, new):
+    """The exit code, by how many figures are slower, gone and new.
+
+    >>> [ending(0, 0, 0), ending(1, 0, 0), ending(0, 1, 0), ending(0, 0, 24), ending(1, 0, 24)]
+    [0, 1, 1, 3, 1]
+    """
+    return 1 if slower or gone else 3 if new else 0
+
+
 def write(chosen, figures):
     known = json.loads(BASELINE.read_text()) if BASELINE.exists() else {"measured": {}, "figures": {}}
     figures |= {name: ratio for name, ratio in known["figures"].items() if name.split(":")[0] not in chosen}
@@ -72,21 +84,26 @@ def main():
     if not BASELINE.exists():
         arguments.error("there is no baseline to compare with; --write makes one")
     baseline = json.loads(BASELINE.read_text())["figures"]
-    told, strange = {}, []
+    told, gone, new = {}, set(), set()
     for bench in chosen:
         figures = measured(bench)
         if moved := moves(figures, baseline):
             again = measured(bench)
             told |= {name: change for name, change in moves(again, baseline).items() if name in moved}
         expected = {name for name in baseline if name.startswith(f"{bench}: ")}
-        strange += [f"gone: {name}" for name in expected - set(figures)]
-        strange += [f"new:  {name}" for name in set(figures) - expected]
+        gone |= expected - set(figures)
+        new |= set(figures) - expected
     for name, change in sorted(told.items(), key=lambda item: item[1]):
         print(f"{'slower' if change < 0 else 'faster'} by {abs(change):4.0%}: {name}")
-    print(*sorted(strange), sep="\n")
+    for name in sorted(gone):
+        print(f"gone: {name}")
+    for name in sorted(new):
+        print(f"new:  {name}")
     slower = sum(change < 0 for change in told.values())
-    print(f"{slower} figures are slower by more than {MOVED:.0%}, {len(told) - slower} faster")
-    sys.exit(bool(slower or strange))
+    print(f"{slower} figures are slower by more than {MOVED:.0%}, {len(told) - slower} faster, {len(gone)} gone")
+    if new:
+        print(f"{len(new)} figures are not in the file, so they were compared with nothing; --write puts them there")
+    sys.exit(ending(slower, len(gone), len(new)))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ mod circles;
 mod decisions;
 mod kept;
 mod listed;
+mod measured;
 mod pasted;
 mod promises;
 mod spelling;

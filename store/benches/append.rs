@@ -293,8 +293,8 @@ fn open(commits: u64) {
     let start = Instant::now();
     drop(Arc::into_inner(store));
     println!(
-        "{position} commits in {syncs} syncs, {} MB: closed in {:.2?}",
-        size(folder.path()) >> 20,
+        "{position} commits in {syncs} syncs, {:.0} MB: closed in {:.2?}",
+        size(folder.path()) as f64 / 1e6,
         start.elapsed()
     );
     for name in ["first", "second", "third"] {

@@ -8,17 +8,58 @@ use serde_json::{Value, json};
 use store::{Commit, Config, Store, Stored, StreamId, Ticket, Write};
 
 use crate::process::Process;
+use crate::said::simulate;
 use crate::table::{Dice, Table};
 
 /// How many writes wait for the disk at most.
 const UNDER_WAY: usize = 10_000;
 
 /// A match that is copied.
-struct Original {
-    header: Vec<u8>,
-    commits: Vec<Vec<u8>>,
+pub struct Original {
+    pub header: Vec<u8>,
+    pub commits: Vec<Vec<u8>>,
     /// Keys and values; the id is in the keys from byte 5.
     notes: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Original {
+    /// Its commit at this place, from 0, for another stream.
+    pub fn write(&self, stream: StreamId, at: usize) -> Write {
+        let first = at == 0;
+        Write {
+            commit: Some(Commit {
+                stream,
+                number: at as u64 + 1,
+                bytes: self.commits[at].clone(),
+                header: first.then(|| self.header.clone()),
+            }),
+            notes: if first { renamed(&self.notes, stream) } else { Vec::new() },
+        }
+    }
+}
+
+/// All matches of a store, the newest first; nobody has it open.
+pub fn all(data: &Path) -> Vec<Original> {
+    read(&Store::open(data, Config::default()).expect("the store opens"), usize::MAX)
+}
+
+/// The commits of random play as the server writes them, other than those that open a match: what benches of the store alone write.
+pub fn records() -> Vec<Vec<u8>> {
+    let folder = tempfile::tempdir().expect("a folder");
+    simulate(folder.path(), "--game rosenkoenig --matches 100");
+    let matches = all(folder.path()).into_iter();
+    matches.flat_map(|original| original.commits.into_iter().skip(1)).collect()
+}
+
+/// Milliseconds since 1970.
+pub fn now() -> u128 {
+    SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis()
+}
+
+/// A UUIDv7: the time in milliseconds, its version, its variant, and what tells it from others.
+pub fn id(now: u128, number: u128) -> StreamId {
+    let id = (now + number / 4) << 80 | 7 << 76 | 2 << 62 | number;
+    StreamId(id.to_be_bytes())
 }
 
 /// Plays some matches and copies them until there are `matches`; the number of commits that were copied.
@@ -31,26 +72,14 @@ pub fn make(data: &Path, played: usize, matches: usize) -> usize {
 pub fn copy(data: &Path, played: usize, matches: usize) -> usize {
     let store = Store::open(data, Config::default()).expect("the store opens");
     let originals = read(&store, played);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis();
+    let now = now();
     let mut waiting: VecDeque<Ticket> = VecDeque::new();
     let mut commits = 0;
     for number in 0..matches.saturating_sub(originals.len()) {
         let original = &originals[number * 7919 % originals.len()];
-        // A UUIDv7: the time in milliseconds, its version, its variant, and what tells it from others.
-        let id = (now + number as u128 / 4) << 80 | 7 << 76 | 2 << 62 | number as u128;
-        let stream = StreamId(id.to_be_bytes());
-        for (at, bytes) in original.commits.iter().enumerate() {
-            let first = at == 0;
-            let write = Write {
-                commit: Some(Commit {
-                    stream,
-                    number: at as u64 + 1,
-                    bytes: bytes.clone(),
-                    header: first.then(|| original.header.clone()),
-                }),
-                notes: if first { renamed(&original.notes, stream) } else { Vec::new() },
-            };
-            waiting.push_back(store.submit(write));
+        let stream = id(now, number as u128);
+        for at in 0..original.commits.len() {
+            waiting.push_back(store.submit(original.write(stream, at)));
             commits += 1;
         }
         while waiting.len() > UNDER_WAY {

@@ -1,6 +1,7 @@
-//! A small disk, for tests that fill one.
+//! A small disk, for tests that fill one, and whether a folder is on one at all.
 
-use std::io::{BufRead, BufReader};
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -67,4 +68,33 @@ impl Disk {
         inside.args(["--operator-listen", "127.0.0.1:0", "--log", "off", "--data"]);
         Process::spawn(inside.arg(folder.join("store")).args(more).stderr(Stdio::null()))
     }
+}
+
+/// Ends the program, with one line and exit code 2, where this folder is in memory: what is measured there is no disk. For a bench.
+pub fn refuse_memory(folder: &Path) {
+    let whole = std::path::absolute(folder).expect("a path");
+    let real = whole.ancestors().find_map(|place| place.canonicalize().ok());
+    // Where there is no such list, nobody says what a folder is on.
+    let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+    if let Some(kind) = in_memory(&mounts, &real.expect("a root")) {
+        let told = format!(
+            "{} is on {kind}, in memory: set TMPDIR to a folder on a disk\n",
+            folder.display()
+        );
+        // Whoever closed it does not want to know.
+        drop(io::stderr().write_all(told.as_bytes()));
+        std::process::exit(2);
+    }
+}
+
+/// The file system that a folder is on, if that is one in memory; by the system's list of mounts.
+pub fn in_memory<'a>(mounts: &'a str, folder: &Path) -> Option<&'a str> {
+    let mounts = mounts.lines().filter_map(|line| {
+        let mut words = line.split(' ').skip(1);
+        let (place, kind) = (words.next()?, words.next()?);
+        folder.starts_with(place).then_some((place.len(), kind))
+    });
+    // Of two at one place the later one covers the other.
+    let (_, kind) = mounts.max_by_key(|(length, _)| *length)?;
+    ["tmpfs", "ramfs"].contains(&kind).then_some(kind)
 }

@@ -163,6 +163,16 @@ impl Process {
         memory_kib(self.child.id(), "VmHWM:").expect("the process lives")
     }
 
+    /// How much memory it holds, in MB.
+    pub fn resident_mb(&self) -> f64 {
+        megabytes(1024 * self.resident_kib())
+    }
+
+    /// The most memory that it ever held, in MB.
+    pub fn peak_mb(&self) -> f64 {
+        megabytes(1024 * self.peak_kib())
+    }
+
     /// The peak begins anew.
     pub fn forget_peak(&self) {
         let path = format!("/proc/{}/clear_refs", self.child.id());
@@ -188,6 +198,11 @@ pub fn memory_kib(process: u32, name: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}
+
+/// Bytes in MB, of which each is a million. What the system tells in KiB has 1,024 bytes each.
+pub fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
 }
 
 /// CPU time that a process has used, in seconds; `self` or a number.

@@ -4,18 +4,18 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use acceptance::copies;
 use store::{Commit, Store, StreamId, Write};
 
 use crate::stores::{Databases, Place};
 use crate::{compare, length};
 
-/// Of each commit. What is in it packs like a program's text.
-const BYTES: usize = 570;
 /// A stream has so many commits.
 const COMMITS: u64 = 100;
 
 pub(crate) fn measure() {
     let (one, three) = (Databases::one(), Databases::three());
+    let records = copies::records();
     for writers in [64, 512] {
         let places = [
             ("a folder", Place::folder()),
@@ -25,16 +25,17 @@ pub(crate) fn measure() {
         let ways = places.map(|(name, place)| {
             (format!("append, {writers} writers, {name}"), (writers, place.open(), place))
         });
-        compare(ways.into(), |(writers, store, _)| write(store, *writers));
+        compare(ways.into(), |(writers, store, _)| write(store, *writers, &records));
     }
 }
 
 /// So many threads append, each to streams of its own; the time of each commit.
-fn write(store: &Store, writers: u64) -> Vec<Duration> {
+fn write(store: &Store, writers: u64, records: &[Vec<u8>]) -> Vec<Duration> {
     let round = store.position();
     timed(writers, |writer, nth| {
         let stream = (round << 32) | (writer << 16) | (nth / COMMITS);
-        store.submit(commit(stream, nth % COMMITS + 1)).wait().expect("it is stored");
+        let write = commit(records, stream, nth % COMMITS + 1);
+        store.submit(write).wait().expect("it is stored");
     })
 }
 
@@ -61,16 +62,19 @@ pub(crate) fn timed(threads: u64, one: impl Fn(u64, u64) + Sync) -> Vec<Duration
     all.into_inner().expect("no thread panics")
 }
 
-/// A commit whose bytes are a piece of this program's text.
-pub(crate) fn commit(stream: u64, number: u64) -> Write {
-    let sample = include_bytes!("../../../store/tests/it/postgres.rs");
-    let mixed = (stream ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-    let from = usize::try_from(mixed).expect("32 bits") % (sample.len() - BYTES);
+/// A stream by its number.
+pub(crate) fn stream(number: u64) -> StreamId {
     let mut id = [0; 16];
-    id[..8].copy_from_slice(&stream.to_be_bytes());
-    let bytes = sample[from..from + BYTES].to_vec();
+    id[..8].copy_from_slice(&number.to_be_bytes());
+    StreamId(id)
+}
+
+/// A commit that has one of these records.
+pub(crate) fn commit(records: &[Vec<u8>], nth: u64, number: u64) -> Write {
+    let mixed = (nth ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    let bytes = records[usize::try_from(mixed).expect("32 bits") % records.len()].clone();
     Write {
-        commit: Some(Commit { stream: StreamId(id), number, bytes, header: None }),
+        commit: Some(Commit { stream: stream(nth), number, bytes, header: None }),
         ..Write::default()
     }
 }

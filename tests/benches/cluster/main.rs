@@ -24,6 +24,8 @@ mod stores;
 
 use std::time::Duration;
 
+use acceptance::disk::refuse_memory;
+
 fn main() {
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
@@ -37,6 +39,7 @@ fn main() {
     if !stores::is_installed() {
         return println!("SKIPPED: PostgreSQL is not installed");
     }
+    refuse_memory(&std::env::temp_dir());
     for (name, measure) in parts {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
             println!("-- {name}");

@@ -1,8 +1,9 @@
 //! Reads at the store's door.
 
-use store::{Store, StreamId};
+use acceptance::copies;
+use store::Store;
 
-use crate::append::{commit, timed};
+use crate::append::{commit, stream, timed};
 use crate::compare;
 use crate::stores::{Databases, Place};
 
@@ -14,7 +15,8 @@ pub(crate) fn measure() {
     let one = Databases::one();
     let places = [("a folder", Place::folder()), ("a database", Place::Database(one.store()))];
     let stores = places.each_ref().map(|(name, place)| (*name, place.open()));
-    stores.iter().for_each(|(_, store)| fill(store));
+    let records = copies::records();
+    stores.iter().for_each(|(_, store)| fill(store, &records));
     for readers in [1, 8] {
         let ways = |what: &str| {
             let name = |name: &str| format!("{what}, {readers} readers, {name}");
@@ -36,13 +38,9 @@ pub(crate) fn measure() {
     }
 }
 
-fn stream(nth: u64) -> StreamId {
-    commit(nth, 1).commit.expect("it has one").stream
-}
-
-fn fill(store: &Store) {
+fn fill(store: &Store, records: &[Vec<u8>]) {
     for number in 1..=COMMITS {
-        let writes = (0..STREAMS).map(|nth| commit(nth, number)).collect();
+        let writes = (0..STREAMS).map(|nth| commit(records, nth, number)).collect();
         let stored = store.submit_together(writes);
         stored.into_iter().for_each(|ticket| assert!(ticket.wait().is_ok()));
     }

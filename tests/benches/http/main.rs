@@ -3,7 +3,7 @@
 //! `cargo bench -p acceptance --bench http`. Everything runs as it does in use: the real program in a process of its own, durable, on a real disk, with
 //! 64 connections from this process. Each figure is the median of three rounds, alternating with what it is compared to.
 //!
-//! 1. `POST /commands` against the store alone with the same bytes.
+//! 1. `POST /commands` against the store alone, to which as many writers hand the commits that the server wrote.
 //! 2. `GET /view` of a match in memory against a bare actix handler that answers a ready body of the same size.
 //! 3. `POST /commands` beside somebody who takes all events of the store as Parquet.
 //! 4. Memory with 10,000 running matches, 2,500 of each game, two commands in each.
@@ -14,24 +14,24 @@
 mod exporting;
 mod memory;
 mod one;
+mod store_alone;
 
 use std::cell::Cell;
 use std::net::SocketAddr;
 use std::process::Command;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use actix_web::{App, HttpResponse, HttpServer, rt, web};
 use kernel::AnyGame;
 use serde_json::json;
 use serde_json::value::RawValue;
-use store::{Commit, Config, Store, StreamId, Write};
+use store::{Config, Store};
 use testkit::{Dice, figure};
 
+use acceptance::disk::refuse_memory;
 use acceptance::frugal::{Client, muninn, request};
-use acceptance::process::{Process, cpu};
+use acceptance::process::Process;
 
 const CONNECTIONS: usize = 64;
 const ROUNDS: usize = 3;
@@ -44,6 +44,7 @@ fn main() {
     if std::env::args().nth(1).as_deref() == Some("bare") {
         return bare(std::env::args().nth(2).expect("the body's size").parse().expect("a number"));
     }
+    refuse_memory(&std::env::temp_dir());
     commands();
     views();
     exporting::measure();
@@ -67,24 +68,26 @@ fn show(name: &str, unit: &str, rates: &[f64]) -> f64 {
 // --- POST /commands --------------------------------------------------------------------------------------------------
 
 fn commands() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let (server, address) = muninn(folder.path());
     let games: Vec<Game> = (0..CONNECTIONS as u64 * 3).map(game).collect();
+    let matches = store_alone::recorded(&games);
+    let [folder, own] = [(); 2].map(|()| tempfile::tempdir().expect("a temporary folder"));
+    let (server, address) = muninn(folder.path());
+    let store = Store::open(own.path(), Config::default()).expect("an empty folder");
     let (mut http, mut alone, mut times) = (Vec::new(), Vec::new(), Vec::new());
     let (mut http_cpu, mut alone_cpu) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
-        let bytes = record_size(address);
-        let before = cpu("self");
-        alone.push(store_alone(bytes));
-        alone_cpu.push((cpu("self") - before) / (CONNECTIONS * COMMANDS) as f64);
+        let (rate, used) = store_alone::write(&store, &matches);
+        alone.push(rate);
+        alone_cpu.push(used);
         let (rate, latencies, used) =
             rt::System::new().block_on(play(address, &games, round, &server));
         http.push(rate);
         http_cpu.push(used / latencies.len() as f64);
         times.extend(latencies);
     }
-    drop(server);
-    let alone = show("store alone, 64 writers, same bytes", "commits", &alone);
+    server.stop();
+    drop(store);
+    let alone = show("store alone, 64 writers, the same commits", "commits", &alone);
     let http = show("POST /commands, 64 matches at once", "commands", &http);
     times.sort_unstable();
     let at = |percent: usize| times[(times.len() - 1) * percent / 100];
@@ -96,6 +99,10 @@ fn commands() {
     println!(
         "CPU time: store {alone:.0} us a commit, server {http:.0} us a command, the store's among them"
     );
+    let alone = store_alone::log_bytes(own.path());
+    let http = store_alone::log_bytes(&folder.path().join("data"));
+    println!("{:<44} {alone:>9.0} and {http:.0} bytes", "a commit in the log, alone and over HTTP");
+    assert!((alone / http - 1.0).abs() < 0.2, "the store alone writes something else");
 }
 
 /// A start position and commands that lead on from it without any chance: the draw pile is not used up.
@@ -236,38 +243,6 @@ fn record_size(address: SocketAddr) -> usize {
     })
 }
 
-/// The store alone: 64 threads, each waits for its commit.
-fn store_alone(size: usize) -> f64 {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let store = Store::open(folder.path(), Config::default()).expect("an empty folder");
-    let sample = include_bytes!("main.rs");
-    let start = Instant::now();
-    let done = AtomicU64::new(0);
-    thread::scope(|scope| {
-        for writer in 0..CONNECTIONS {
-            let (store, done) = (&store, &done);
-            scope.spawn(move || {
-                for number in 1..=COMMANDS as u64 {
-                    let mut stream = [0; 16];
-                    stream[8] = u8::try_from(writer).expect("64 writers");
-                    let from =
-                        (usize::try_from(number).expect("small") * 31) % (sample.len() - size);
-                    let commit = Commit {
-                        stream: StreamId(stream),
-                        number,
-                        bytes: sample[from..from + size].to_vec(),
-                        header: None,
-                    };
-                    let write = Write { commit: Some(commit), notes: Vec::new() };
-                    store.submit(write).wait().expect("a healthy disk");
-                    done.fetch_add(1, Ordering::Relaxed);
-                }
-            });
-        }
-    });
-    done.load(Ordering::Relaxed) as f64 / start.elapsed().as_secs_f64()
-}
-
 // --- GET /view -------------------------------------------------------------------------------------------------------
 
 fn views() {
@@ -298,10 +273,15 @@ fn views() {
     drop((server, bare));
     let bare = show(&format!("bare actix handler, {size} bytes"), "answers", &bare_rates);
     let view = show("GET /view of a match in memory", "answers", &rates);
-    println!("{:<44} {:>9.0} %", "GET /view / bare handler", 100.0 * view / bare);
+    let rates = 100.0 * view / bare;
     let (bare, view) = (1e6 * median(bare_used), 1e6 * median(used));
     figure("CPU time of a bare handler / GET /view", bare / view);
-    println!("CPU time: bare {bare:.1} us an answer, view {view:.1} us");
+    // The rates depend on what the readers, on the same cores, leave to each server.
+    println!(
+        "{:<44} {:>9.0} %: {bare:.1} and {view:.1} us an answer; of the rates {rates:.0} %",
+        "CPU time of a bare handler / GET /view",
+        100.0 * bare / view
+    );
 }
 
 async fn get(address: SocketAddr, path: &str) -> f64 {

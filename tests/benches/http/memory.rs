@@ -22,8 +22,7 @@ const GOAL: f64 = 120.0;
 pub(crate) fn measure() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (server, address) = muninn(folder.path());
-    let mb = || 1024.0 * server.resident_kib() as f64 / 1e6;
-    let empty = mb();
+    let empty = server.resident_mb();
     rt::System::new().block_on(async {
         let tasks: Vec<_> =
             (0..CONNECTIONS).map(|number| rt::spawn(open_many(address, number))).collect();
@@ -32,7 +31,7 @@ pub(crate) fn measure() {
         }
     });
     thread::sleep(AFTERMATH);
-    let full = mb();
+    let full = server.resident_mb();
     println!(
         "{:<44} {full:>10.0} MB (goal {GOAL:.0}), {empty:.0} of them the empty server's, {:.1} kB a match",
         format!("{MATCHES} running matches"),

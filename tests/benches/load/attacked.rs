@@ -82,7 +82,7 @@ pub(crate) fn measure() {
         target.is_over.store(true, Ordering::Release);
         attacked
     });
-    println!("{:<44} {:>10} MB", "its peak", server.peak_kib() >> 10);
+    println!("{:<44} {:>10.0} MB", "its peak", server.peak_mb());
     thread::sleep(AFTERMATH);
     held("afterwards", &server);
     let [before, after] =
@@ -346,7 +346,7 @@ fn count(target: &Target, own: Ipv4Addr, dice: &mut Dice) {
 fn held(when: &str, server: &Process) {
     let folder = format!("/proc/{}/fd", server.id());
     let descriptors = fs::read_dir(folder).expect("Linux").count();
-    println!("{when:<44} {:>10} MB, {descriptors} descriptors", server.resident_kib() >> 10);
+    println!("{when:<44} {:>10.0} MB, {descriptors} descriptors", server.resident_mb());
 }
 
 /// Tells how long it took, and returns the p99.

@@ -25,8 +25,9 @@ pub(crate) fn measure() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name);
     let data = path("data");
-    let matches = setting("LOAD_BACKUP_MATCHES", 5000).to_string();
-    let wanted = ["simulate", "--game", "copenhagen", "--matches", &matches, "--keep"];
+    let matches = setting("LOAD_BACKUP_MATCHES", 5000);
+    let count = matches.to_string();
+    let wanted = ["simulate", "--game", "copenhagen", "--matches", &count, "--keep"];
     run(&wanted, &data);
     let log = fs::metadata(data.join("log/db")).expect("the log").len() as f64 / 1e6;
     let disk = median((0..ROUNDS).map(|_| 256.0 / disk(&path("disk"), 256)).collect());
@@ -37,7 +38,11 @@ pub(crate) fn measure() {
         let rates = median((0..ROUNDS).map(|_| log / measure()).collect());
         // On a machine with other work this says more than the time.
         let core = log * ROUNDS as f64 / (cpu_of_children() - before);
-        println!("{name:<44} {rates:>10.0} MB/s of log, {core:.0} MB per second of a core");
+        // What a MB of log holds changes with the store; what a match is does not.
+        let played = matches as f64 * rates / log;
+        println!(
+            "{name:<44} {rates:>10.0} MB/s of log, {core:.0} MB per second of a core, {played:.0} matches/s"
+        );
         rates
     };
     let backup = rate("muninn backup of a stopped store", &|| {
@@ -52,7 +57,7 @@ pub(crate) fn measure() {
     });
     server.stop();
     let size = fs::metadata(&archive).expect("an archive").len() as f64 / 1e6;
-    println!("{:<44} {size:>10.0} MB, of {log:.0} MB of log", "the archive");
+    println!("{:<44} {size:>10.0} MB, of {log:.0} MB of log, {matches} matches", "the archive");
     rate("muninn backup --verify", &|| timed(|| run(&["backup", "--verify"], &archive)));
     let new = path("new");
     let restore = rate("muninn restore", &|| {
@@ -69,7 +74,7 @@ pub(crate) fn measure() {
     beside(folder.path());
 }
 
-/// `POST /commands` alone, beside one backup after the other, and beside one verification after the other, all of the same server.
+/// Cards that are played and taken back alone, beside one backup after the other, and beside one verification after the other, all of the same server.
 fn beside(folder: &Path) {
     let (server, address) = muninn(folder);
     let door = server.operator().address.to_string();
@@ -100,7 +105,7 @@ fn beside(folder: &Path) {
         }
     }
     let alone = median(alone);
-    println!("{:<44} {alone:>10.1} ms", "p99 of POST /commands, nothing beside");
+    println!("{:<44} {alone:>10.1} ms", "p99 of a card played or taken back, alone");
     for (((name, _), busy), made) in works.iter().zip(busy).zip(made) {
         let (busy, named) = (median(busy), format!("the same, {name} one after the other"));
         println!("{named:<44} {busy:>10.1} ms, {made} of them");

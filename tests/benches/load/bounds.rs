@@ -1,4 +1,4 @@
-//! The worst requests, one after the other: how much memory each needs at its peak.
+//! The worst requests, one after the other: how much memory each needs at its peak; and the longest sandboxes: how much time.
 
 use std::path::Path;
 use std::time::Instant;
@@ -10,9 +10,14 @@ use testkit::{Dice, Witness};
 
 use acceptance::frugal::{muninn, muninn_with, request};
 use acceptance::http::{Answer, Connection};
+use acceptance::process::megabytes;
 
 /// No request may need more.
-const MOST: u64 = 64 << 20;
+const MOST: u64 = 64_000_000;
+/// And no sandbox more CPU time, in seconds.
+const LONGEST: f64 = 2.0;
+/// So many sandboxes of a kind are opened.
+const SANDBOXES: usize = 6;
 
 /// A start position, up to 500 commands from there, and their outcomes: an analysis of all of them.
 fn longest_analysis(game: &'static dyn AnyGame, seats: usize) -> Value {
@@ -56,7 +61,7 @@ pub(crate) fn measure() {
         let more = (1024 * server.peak_kib()).saturating_sub(before);
         println!(
             "{name:<44} {:>10.1} MB at its peak, {:.0} ms, answer {} of {:.1} MB",
-            more as f64 / 1e6,
+            megabytes(more),
             start.elapsed().as_secs_f64() * 1e3,
             answer.status,
             answer.body.len() as f64 / 1e6
@@ -117,11 +122,52 @@ pub(crate) fn measure() {
         let answer = ask(&format!("ledger?{query}"), &request("GET", &path, None, ""));
         assert_eq!(answer.status, 200, "{}", answer.text());
     }
+    sandboxes();
+}
+
+/// Sandboxes that bots play to their end, or as far as one request may, each in one request.
+fn sandboxes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (server, _) = muninn(folder.path());
+    let client = server.client();
+    for game in catalog::games() {
+        let (id, seats) = (game.info().id, usize::from(*game.info().seats.end()));
+        for bot in ["greedy", "random"] {
+            let (mut worked, mut took) = (0.0_f64, 0.0_f64);
+            let (mut commits, mut refused) = (0_u64, 0);
+            for nth in 0..SANDBOXES {
+                let asked = json!({"seed": format!("{nth:064x}"), "fast_forward": {"bot": bot}});
+                let body = json!({"game": id, "seats": vec![json!({}); seats], "sandbox": asked});
+                let (start, before) = (Instant::now(), server.cpu());
+                let answer = client.open(&body);
+                took = took.max(start.elapsed().as_secs_f64());
+                worked = worked.max(server.cpu() - before);
+                if answer.status == 422 {
+                    answer.problem(422, "not_reached");
+                    refused += 1;
+                } else {
+                    let played = answer.created()["match"].as_str().expect("an id").to_owned();
+                    let commit = client.info(&played).ok()["commit"].as_u64();
+                    commits = commits.max(commit.expect("a number"));
+                }
+            }
+            println!(
+                "{:<44} {worked:>10.2} s of CPU (goal {LONGEST}), {took:.2} s, at most of {SANDBOXES}; {commits} commits, {refused} refused",
+                format!("a sandbox of {id}, {seats} seats, {bot}")
+            );
+            assert!(worked < LONGEST, "a sandbox of {id} takes {worked} s");
+        }
+    }
 }
 
 /// The id of a match of some 65,000 events, played into the store before the server has it.
 pub(crate) fn longest_match(folder: &Path) -> String {
-    acceptance::simulate(&folder.join("data"), "--game delphi --seats 4 --matches 1");
+    only_match(folder, "delphi --seats 4")
+}
+
+/// The id of the only match of a store, of this game.
+pub(crate) fn only_match(folder: &Path, game: &str) -> String {
+    acceptance::simulate(&folder.join("data"), &format!("--game {game} --matches 1"));
     let (_server, address) = muninn(folder);
     let mut connection = Connection::open(address).expect("the server listens");
     let list = request("GET", "/v1/matches", None, "");

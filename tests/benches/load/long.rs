@@ -10,7 +10,7 @@ use crate::setting;
 use crate::streams::{open, play, watch};
 use acceptance::frugal::{muninn_with, request};
 use acceptance::http::Connection;
-use acceptance::process::Process;
+use acceptance::process::{Process, megabytes};
 
 /// New matches in each slice of time, and streams that watch them.
 const MATCHES: usize = 50;
@@ -58,7 +58,7 @@ pub(crate) fn measure() {
         commands
     };
     let show = |name: &str, Held { kib, descriptors }: Held| {
-        println!("{name:<44} {:>10.0} MB, {descriptors} descriptors", kib as f64 * 1024.0 / 1e6);
+        println!("{name:<44} {:>10.0} MB, {descriptors} descriptors", megabytes(1024 * kib));
     };
     let (server, _) = muninn_with(folder.path(), &caches);
     // Caches are full after the first ones.

@@ -6,7 +6,8 @@
 //!
 //! 1. `streams`: `LOAD_STREAMS` (10,000) clients hold an event stream; `LOAD_WATCHING` (5) in a hundred watch one of `LOAD_MATCHES` (200) matches that
 //!    are played at full speed for `LOAD_SECONDS` (10), the others one where nothing happens. Each must get every commit once and in order.
-//! 2. `bounds`: requests that ask for as much as they may: peak of resident memory above that before, which must stay below 64 MB.
+//! 2. `bounds`: requests that ask for as much as they may: peak of resident memory above that before, which must stay below 64 MB. Then sandboxes of
+//!    each game that bots play as far as one request may: the server's CPU time, which must stay below two seconds.
 //!
 //! 3. `backups`: a store of `LOAD_BACKUP_MATCHES` (5,000) matches is backed up, verified and restored; and matches are played without a backup
 //!    and beside one. All of it three times, medians.
@@ -15,10 +16,12 @@
 //!    `LOAD_MINUTES` (1) alone, then as long as that beside seven attackers, each from another address.
 //! 6. `space`: 64 clients play matches of all games until `LOAD_COMMITS` (50,000) commits were written, each with an idempotency key.
 //!
-//! 7. `past`: any version of a match of some 65,000 events, pictures of it, and its replay.
+//! 7. `past`: any version of a match of some 65,000 events, pictures of it, and its replay; and the replay of a match of Rosenkönig.
 //!
 //! 8. `latency`: 64 clients play for `LOAD_MINUTES` (1) beside one backup and one export after the other, with the caches of everyday and then with
 //!    the smallest: how long the slowest of their commands take.
+//!
+//! Commands of 1, 3, 4 and 8 are cards of Rosenkönig, each played and then taken back.
 //!
 //! It needs a file for each stream in each process: `ulimit -n 20000`.
 
@@ -33,7 +36,10 @@ mod past;
 mod space;
 mod streams;
 
+use acceptance::disk::refuse_memory;
+
 fn main() {
+    refuse_memory(&std::env::temp_dir());
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
     let parts: [(&str, fn()); 8] = [

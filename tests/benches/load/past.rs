@@ -4,15 +4,17 @@ use std::time::Instant;
 
 use testkit::Dice;
 
-use crate::bounds::longest_match;
+use crate::bounds::{longest_match, only_match};
 use acceptance::frugal::{muninn_with, request};
 use acceptance::http::Connection;
-use acceptance::process::Process;
+use acceptance::process::{Process, megabytes};
 
 /// Requests of a kind,
 const ASKED: usize = 1_000;
 /// and versions of a replay, of which each has the whole view.
 const FRAMES: usize = 10_000;
+/// A match of Rosenkönig has some 350, so its replay is asked for again and again.
+const REPLAYS: usize = 1_000;
 
 /// What one asks of it.
 struct Reader<'a> {
@@ -47,6 +49,28 @@ impl Reader<'_> {
             "{name:<44} p50 {median:.2}, p99 {late:.2} ms, {worked:.2} ms of a core (goal of a version 5)"
         );
     }
+
+    /// Asks for a replay so often, and tells how fast its frames came, and what they took; returns how many came.
+    fn replayed(&mut self, name: &str, what: &str, times: usize) -> usize {
+        let before = self.server.resident_kib();
+        self.server.forget_peak();
+        let worked = self.server.cpu();
+        let (mut frames, mut bytes) = (0, 0);
+        for _ in 0..times {
+            let answer = self.get(what);
+            frames += answer.iter().filter(|byte| **byte == b'\n').count();
+            bytes += answer.len();
+        }
+        let worked = self.server.cpu() - worked;
+        println!(
+            "{name:<44} {:.0} frames of {:.1} kB and {:.0} MB a second of a core (goal 200000 frames), {:.1} MB more at its peak",
+            frames as f64 / worked,
+            bytes as f64 / frames as f64 / 1e3,
+            bytes as f64 / worked / 1e6,
+            megabytes(1024 * self.server.peak_kib().saturating_sub(before))
+        );
+        frames
+    }
 }
 
 pub(crate) fn measure() {
@@ -68,17 +92,19 @@ pub(crate) fn measure() {
     let all: Vec<usize> = (1..=versions).collect();
     reader.each("view?at= of any version", || format!("/view?at={}", dice.of(&all)));
     reader.each("board.svg?at= of any version", || format!("/board.svg?at={}", dice.of(&all)));
-    let before = server.resident_kib();
-    server.forget_peak();
-    let worked = server.cpu();
-    let frames = reader.get(&format!("/replay?from=1&to={FRAMES}"));
-    let worked = server.cpu() - worked;
-    assert_eq!(frames.iter().filter(|byte| **byte == b'\n').count(), FRAMES);
-    println!(
-        "{:<44} {:.0} frames and {:.0} MB a second of a core (goal 200000 frames), {:.1} MB more at its peak",
-        "replay",
-        FRAMES as f64 / worked,
-        frames.len() as f64 / worked / 1e6,
-        server.peak_kib().saturating_sub(before) as f64 * 1024.0 / 1e6
-    );
+    let frames = reader.replayed("replay", &format!("/replay?from=1&to={FRAMES}"), 1);
+    assert_eq!(frames, FRAMES);
+    rosenkoenig();
+}
+
+/// Replays of a short match with small views.
+fn rosenkoenig() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let id = only_match(folder.path(), "rosenkoenig");
+    let (server, address) = muninn_with(folder.path(), &[]);
+    let connection = Connection::open(address).expect("the server listens");
+    let mut reader = Reader { server: &server, connection, path: format!("/v1/matches/{id}") };
+    // The first one reads the match.
+    reader.get("/replay");
+    reader.replayed("replay of Rosenkönig", "/replay", REPLAYS);
 }

@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use acceptance::client::Pool;
-use acceptance::process::cpu;
+use acceptance::process::{cpu, megabytes};
 
 use crate::setting;
 use acceptance::frugal::{self, Client, Match, muninn_with, request};
@@ -24,6 +24,8 @@ const IDLE_MATCHES: usize = 100;
 pub(crate) struct Seen {
     commits: Cell<u64>,
     bytes: Cell<u64>,
+    /// When its last commit came.
+    last: Cell<Option<Instant>>,
 }
 
 pub(crate) fn measure() {
@@ -33,7 +35,7 @@ pub(crate) fn measure() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     // Streams and players are more than the connections that a server takes by default.
     let (server, address) = muninn_with(folder.path(), &["--connections", "0"]);
-    println!("{:<44} {:>10.0} MB", "memory of the empty server", mb(1024 * server.resident_kib()));
+    println!("{:<44} {:>10.0} MB", "memory of the empty server", server.resident_mb());
     rt::System::new().block_on(async {
         let alone = play(address, &open(address, matches), length).await;
         report("commands, no stream open", &alone);
@@ -56,23 +58,27 @@ pub(crate) fn measure() {
             "{:<44} {:>10.1} kB ({:.0} MB to {:.0} MB)",
             "memory of a stream",
             (after - before) as f64 / 1e3 / streams as f64,
-            mb(before),
-            mb(after)
+            megabytes(before),
+            megabytes(after)
         );
         let (own, ours) = (server.cpu(), cpu("self"));
         let bytes: u64 = watchers.iter().map(|seen| seen.bytes.get()).sum();
         let times = play(address, &played, length).await;
+        let answered = Instant::now();
         report(&format!("commands, {streams} streams open"), &times);
         let last = last_commits(address, &played).await;
-        let late = settle(&watchers, &last).await;
+        settle(&watchers, &last).await;
+        // What came before the last answer is not late.
+        let late = watchers.iter().filter_map(|seen| seen.last.get()).max();
+        let late = late.map(|came| came.saturating_duration_since(answered)).unwrap_or_default();
         settle(&idlers, &[1]).await;
         let bytes = watchers.iter().map(|seen| seen.bytes.get()).sum::<u64>() - bytes;
         let messages = times.len() * watching / matches;
         println!(
-            "{:<44} {:>10} ({:.0} MB), the last {:.0} ms after the last command",
+            "{:<44} {:>10} ({:.0} MB), the last {:.1} ms after the last answer",
             "messages to those who watch",
             messages,
-            mb(bytes),
+            megabytes(bytes),
             late.as_secs_f64() * 1e3
         );
         println!(
@@ -81,13 +87,9 @@ pub(crate) fn measure() {
             100.0 * (server.cpu() - own) / length.as_secs_f64(),
             100.0 * (cpu("self") - ours) / length.as_secs_f64()
         );
-        println!("{:<44} {:>10.0} MB", "memory at the end", mb(1024 * server.resident_kib()));
+        println!("{:<44} {:>10.0} MB", "memory at the end", server.resident_mb());
         println!("every one of {streams} streams got every commit once and in order");
     });
-}
-
-fn mb(bytes: u64) -> f64 {
-    bytes as f64 / 1e6
 }
 
 fn report(name: &str, times: &[Duration]) {
@@ -162,6 +164,7 @@ async fn follow(mut stream: TcpStream, seen: &Seen) {
                 let commit = digits.fold(0, |number, digit| number * 10 + u64::from(digit - b'0'));
                 assert_eq!(commit, seen.commits.get() + 1, "once, and in order");
                 seen.commits.set(commit);
+                seen.last.set(Some(Instant::now()));
             }
             done += end + 2;
         }
@@ -188,15 +191,15 @@ async fn last_commits(address: SocketAddr, matches: &[Match]) -> Vec<u64> {
     last
 }
 
-/// Waits until every stream has the last commit of its match; how long that took.
-async fn settle(all: &[Rc<Seen>], last: &[u64]) -> Duration {
+/// Waits until every stream has the last commit of its match.
+async fn settle(all: &[Rc<Seen>], last: &[u64]) {
     let start = Instant::now();
     loop {
         let behind =
             all.iter().zip(last.iter().cycle()).filter(|(seen, last)| seen.commits.get() != **last);
         let behind = behind.count();
         if behind == 0 {
-            return start.elapsed();
+            return;
         }
         assert!(start.elapsed() < Duration::from_secs(60), "{behind} streams lack commits");
         rt::time::sleep(Duration::from_millis(5)).await;

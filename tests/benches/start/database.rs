@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use acceptance::process::Process;
+use acceptance::process::{Process, megabytes};
 use acceptance::{files, muninn};
 use store::Store;
 
@@ -24,8 +24,8 @@ pub(crate) fn measure(data: &Path, folder: &Path) {
     run("backup", &["--data", text(data), "--out", text(&archive)]);
     run("restore", &["--from", text(&archive), "--store", &address]);
     std::fs::remove_file(&archive).expect("it is ours");
-    let size = cluster.psql(&address, "SELECT pg_database_size(current_database()) >> 20");
-    println!("{size} MB in the database");
+    let size = cluster.psql(&address, "SELECT pg_database_size(current_database())");
+    println!("{:.0} MB in the database", megabytes(size.parse().expect("a number")));
     let derived = folder.join("derived");
     if derived.exists() {
         std::fs::remove_dir_all(&derived).expect("it is ours");
@@ -35,7 +35,7 @@ pub(crate) fn measure(data: &Path, folder: &Path) {
         later(&server, &cluster, &address);
         server.stop();
     }
-    println!("{} MB derived", files::size(&derived) >> 20);
+    println!("{:.0} MB derived", megabytes(files::size(&derived)));
 }
 
 /// What the server and the database do while every match is read once.
@@ -46,10 +46,10 @@ fn later(server: &Process, cluster: &Cluster, address: &str) {
     std::thread::sleep(LATER);
     let seconds = since.elapsed().as_secs_f64();
     println!(
-        "    then for {seconds:.0} s: {:.0} questions a second, {:.0} % of a core, peak {} MB",
+        "    then for {seconds:.0} s: {:.0} questions a second, {:.0} % of a core, peak {:.0} MB",
         (count() - before) / seconds,
         100.0 * (server.cpu() - own) / seconds,
-        server.peak_kib() >> 10
+        server.peak_mb()
     );
 }
 

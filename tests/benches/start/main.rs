@@ -24,7 +24,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use acceptance::process::{Process, memory_kib};
+use acceptance::disk::refuse_memory;
+use acceptance::process::{Process, megabytes, memory_kib};
 use acceptance::{copies, files};
 
 /// How many matches are played; the others are copies.
@@ -37,8 +38,9 @@ fn main() {
     }
     let matches =
         std::env::var("START_MATCHES").map_or(1_000_000, |text| text.parse().expect("a number"));
-    let temporary = tempfile::tempdir().expect("a temporary folder");
     let folder = std::env::var_os("START_FOLDER").map(PathBuf::from);
+    refuse_memory(&folder.clone().unwrap_or_else(std::env::temp_dir));
+    let temporary = tempfile::tempdir().expect("a temporary folder");
     let folder = folder.unwrap_or_else(|| temporary.path().to_owned());
     let data = folder.join("data");
     if !data.exists() {
@@ -49,7 +51,7 @@ fn main() {
             begun.elapsed().as_secs_f64()
         );
     }
-    println!("{} MB on disk", files::size(&data) >> 20);
+    println!("{:.0} MB on disk", megabytes(files::size(&data)));
     for file in ["list.sqlite", "list.sqlite-wal", "list.sqlite-shm", "list.sums"] {
         drop(fs::remove_file(data.join(file)));
     }
@@ -91,7 +93,7 @@ fn open(data: &Path) {
     let start = Instant::now();
     let store = store::Store::open(data, store::Config::default()).expect("the store opens");
     let (took, peak) = (start.elapsed(), memory_kib(std::process::id(), "VmHWM:"));
-    println!("{:>8.2} s, {} MB", took.as_secs_f64(), peak.unwrap_or(0) >> 10);
+    println!("{:>8.2} s, {:.0} MB", took.as_secs_f64(), megabytes(1024 * peak.unwrap_or(0)));
     drop(store);
 }
 
@@ -100,7 +102,7 @@ fn start(data: &Path, more: &[&str], how: &str) -> Process {
     let start = Instant::now();
     let server = Process::serve(data, more);
     let ready = start.elapsed();
-    let first_peak = server.peak_kib() >> 10;
+    let first_peak = server.peak_mb();
     let client = server.client();
     let list = loop {
         let page = client.matches("limit=100");
@@ -117,10 +119,10 @@ fn start(data: &Path, more: &[&str], how: &str) -> Process {
     }
     let page = asked.elapsed() / pages;
     println!(
-        "the server, {how:<33} {:>8.2} s, {first_peak} MB; with the list {:.2} s, {} MB; a page by name {:.1} ms",
+        "the server, {how:<33} {:>8.2} s, {first_peak:.0} MB; with the list {:.2} s, {:.0} MB; a page by name {:.1} ms",
         ready.as_secs_f64(),
         list.as_secs_f64(),
-        server.peak_kib() >> 10,
+        server.peak_mb(),
         page.as_secs_f64() * 1e3
     );
     server
