@@ -458,10 +458,11 @@ impl Engine {
         outline.map_or(0, |outline| seconds_since(&outline.recorded_at))
     }
 
-    /// How many matches have each status; nothing as long as the file of the list cannot be read.
+    /// How many matches have each status; nothing as long as the file of the list cannot be read. While a disk or a database hangs, as many as
+    /// there were when they were counted last.
     #[must_use]
     pub fn count_by_status(&self) -> Option<[(&'static str, u64); Status::ALL.len()]> {
-        let counts = self.index.by_status()?;
+        let counts = self.index.lately_by_status()?;
         Some(counts.map(|(status, count)| (status.name(), count)))
     }
 
