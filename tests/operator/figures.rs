@@ -75,6 +75,7 @@ fn figures_tell_what_happens() {
         ("muninn_store_waiting_writes", 0.0),
         ("muninn_store_waiting_bytes", 0.0),
         ("muninn_store_writes_refused_total", 0.0),
+        ("muninn_store_writing_seconds", 0.0),
         ("muninn_store_writable", 1.0),
         ("muninn_threads_lost", 0.0),
         ("muninn_matches", 3.0),

@@ -280,6 +280,7 @@ fn write_store(text: &mut Text, figures: &Figures) {
         batch,
         waiting_writes,
         waiting_bytes,
+        writing,
         refused,
         log_bytes,
         free_bytes,
@@ -294,6 +295,8 @@ fn write_store(text: &mut Text, figures: &Figures) {
     text.histogram("muninn_store_queue_seconds", help, queue, MICROS);
     let help = "Writes in a batch, which is synced once";
     text.histogram("muninn_store_batch_writes", help, batch, 1.0);
+    let help = "How long the batch that is being written has taken so far";
+    text.value(Kind::Gauge, "muninn_store_writing_seconds", help, real(*writing) / MICROS);
     for (name, help, value) in [
         ("muninn_store_waiting_writes", "Writes that wait now", Some(*waiting_writes)),
         ("muninn_store_waiting_bytes", "Bytes of the writes that wait now", Some(*waiting_bytes)),
