@@ -96,6 +96,7 @@ fn figures_tell_what_happens() {
     for name in [
         "muninn_store_log_bytes",
         "muninn_store_disk_free_bytes",
+        "muninn_derived_disk_free_bytes",
         "muninn_store_sync_seconds_sum",
         "muninn_match_cache_hits_total",
         "muninn_derived_bytes{projection=\"tables\"}",

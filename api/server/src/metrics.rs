@@ -195,6 +195,9 @@ impl Metrics {
         text.values(Kind::Gauge, "muninn_build_info", "The version of the program", build);
         self.write_matches(&mut text, engine);
         write_store(&mut text, &engine.journal().store().figures());
+        let free = engine.derived_free_bytes().map(real);
+        let help = "Free space on the disk of what is derived from the store";
+        text.value(Kind::Gauge, "muninn_derived_disk_free_bytes", help, free);
         let writable = f64::from(u8::from(engine.trouble().is_none()));
         text.value(Kind::Gauge, "muninn_store_writable", "1 if the store takes writes", writable);
         let lost = real(self.lost_threads(engine).len() as u64);
