@@ -89,6 +89,9 @@ fn figures_tell_what_happens() {
         ("muninn_projection_behind_commits{projection=\"list\"}", 0.0),
         ("muninn_limits_hit_total{limit=\"token\"}", 1.0),
         ("muninn_limits_hit_total{limit=\"address\"}", 0.0),
+        ("muninn_limits_hit_total{limit=\"live_matches\"}", 0.0),
+        ("muninn_limits_hit_total{limit=\"bodies\"}", 0.0),
+        ("muninn_limits_hit_total{limit=\"downloads\"}", 0.0),
         ("muninn_http_problems_total{code=\"rate_limited\"}", 1.0),
     ] {
         assert_eq!(series.get(name), Some(&value), "{name}\n{text}");

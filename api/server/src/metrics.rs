@@ -20,6 +20,57 @@ use serde::Serialize;
 
 use self::text::{Kind, Text, label, real};
 
+/// A limit that refuses requests.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Limit {
+    /// The budget of an address,
+    Address,
+    /// and that of a token.
+    Token,
+    /// The streams of an address,
+    Streams,
+    /// its connections, or all of them,
+    Connections,
+    /// its matches,
+    Matches,
+    /// and those that bots play alone.
+    BotMatches,
+    /// All matches.
+    LiveMatches,
+    /// The bytes of bodies in transit.
+    Bodies,
+    /// The tables that are being sent.
+    Downloads,
+}
+
+impl Limit {
+    const ALL: [Limit; 9] = [
+        Limit::Address,
+        Limit::Token,
+        Limit::Streams,
+        Limit::Connections,
+        Limit::Matches,
+        Limit::BotMatches,
+        Limit::LiveMatches,
+        Limit::Bodies,
+        Limit::Downloads,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Limit::Address => "address",
+            Limit::Token => "token",
+            Limit::Streams => "streams",
+            Limit::Connections => "connections",
+            Limit::Matches => "matches",
+            Limit::BotMatches => "bot_matches",
+            Limit::LiveMatches => "live_matches",
+            Limit::Bodies => "bodies",
+            Limit::Downloads => "downloads",
+        }
+    }
+}
+
 /// What is derived from the store beside the engine, and can be made anew.
 #[derive(Clone, Copy, Debug)]
 pub enum Rebuilt {
@@ -103,8 +154,8 @@ impl Default for Metrics {
         );
         let duration = HistogramVec::new(duration.buckets(buckets), &["route"]).expect(VALID);
         registry.register(Box::new(duration.clone())).expect(VALID);
-        for limit in ["address", "token", "streams"] {
-            limits.with_label_values(&[limit]);
+        for limit in Limit::ALL {
+            limits.with_label_values(&[limit.name()]);
         }
         let (open, tables) = (Arc::default(), AtomicU64::new(0));
         let started = SystemTime::now();
@@ -139,9 +190,9 @@ impl Metrics {
         self.problems.with_label_values(&[code]).inc();
     }
 
-    /// A limit of how often one may ask was reached.
-    pub(crate) fn limit_hit(&self, limit: &str) {
-        self.limits.with_label_values(&[limit]).inc();
+    /// A limit was reached.
+    pub(crate) fn limit_hit(&self, limit: Limit) {
+        self.limits.with_label_values(&[limit.name()]).inc();
     }
 
     /// A bot's command was accepted.

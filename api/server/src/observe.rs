@@ -73,6 +73,9 @@ pub(crate) async fn observe(
         && let Some(problem) = response.response().extensions().get::<Problem>()
     {
         metrics.problem(problem.code);
+        if let Some(limit) = problem.limit {
+            metrics.limit_hit(limit);
+        }
     }
     set_headers(&mut response, &id);
     Ok(response)
