@@ -78,6 +78,8 @@ fn figures_tell_what_happens() {
         ("muninn_store_writing_seconds", 0.0),
         ("muninn_store_writable", 1.0),
         ("muninn_threads_lost", 0.0),
+        ("muninn_matches_left_alone", 0.0),
+        ("muninn_clock_ahead_seconds", 0.0),
         ("muninn_matches", 3.0),
         ("muninn_matches_in_memory", 3.0),
         ("muninn_matches_by_status{status=\"open\"}", 1.0),

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use engine::Engine;
+use engine::{Engine, seconds_ahead};
 use journal::{Bot, Figures};
 use prometheus::{
     Encoder, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder,
@@ -108,6 +108,7 @@ pub struct Metrics {
     rebuilt: [AtomicU64; 2],
     open: Arc<AtomicI64>,
     tables: AtomicU64,
+    left_alone: AtomicU64,
     lost: Mutex<BTreeSet<&'static str>>,
 }
 
@@ -157,7 +158,6 @@ impl Default for Metrics {
         for limit in Limit::ALL {
             limits.with_label_values(&[limit.name()]);
         }
-        let (open, tables) = (Arc::default(), AtomicU64::new(0));
         let started = SystemTime::now();
         Metrics {
             started,
@@ -168,8 +168,9 @@ impl Default for Metrics {
             limits,
             bots,
             rebuilt: Default::default(),
-            open,
-            tables,
+            open: Arc::default(),
+            tables: AtomicU64::new(0),
+            left_alone: AtomicU64::new(0),
             lost: Mutex::default(),
         }
     }
@@ -198,6 +199,11 @@ impl Metrics {
     /// A bot's command was accepted.
     pub fn bot_command(&self, game: &str, bot: Bot) {
         self.bots.with_label_values(&[game, bot.name()]).inc();
+    }
+
+    /// In so many matches no bot acts until a restart.
+    pub fn left_alone(&self, matches: usize) {
+        self.left_alone.store(matches as u64, Ordering::Relaxed);
     }
 
     /// Something derived was thrown away and made anew.
@@ -254,6 +260,13 @@ impl Metrics {
         let lost = real(self.lost_threads(engine).len() as u64);
         let help = "Threads in the background that have ended by a panic";
         text.value(Kind::Gauge, "muninn_threads_lost", help, lost);
+        let left_alone = real(self.left_alone.load(Ordering::Relaxed));
+        let help = "Matches in which no bot acts until a restart, for one panicked there";
+        text.value(Kind::Gauge, "muninn_matches_left_alone", help, left_alone);
+        let help =
+            "How far the clock was set ahead while the server runs; 0 if that is an hour at most";
+        let ahead = real(seconds_ahead());
+        text.value(Kind::Gauge, "muninn_clock_ahead_seconds", help, ahead);
         self.write_rebuilt(&mut text, engine);
         write_projections(&mut text, projections);
         process::write(&mut text, self.started);
