@@ -71,6 +71,8 @@ pub struct Figures {
     pub waiting_writes: u64,
     /// How many bytes they have.
     pub waiting_bytes: u64,
+    /// How long the batch that is being written has taken so far, in microseconds; 0 if there is none.
+    pub writing: u64,
     /// How many writes were refused because too many waited.
     pub refused: u64,
     /// The size of the log, in bytes.

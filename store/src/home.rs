@@ -21,10 +21,19 @@ pub enum Home {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address(String);
 
-/// A folder for what a program derives from a database. It has it alone, as long as this lives.
+/// A folder for what a program derives from a store. Of a database's it has it alone, as long as this lives.
 #[derive(Debug)]
 pub struct Beside {
+    folder: PathBuf,
     _lock: Option<File>,
+}
+
+impl Beside {
+    /// The free space on its disk, in bytes, if the system tells.
+    #[must_use]
+    pub fn free_bytes(&self) -> Option<u64> {
+        fs2::available_space(&self.folder).ok()
+    }
 }
 
 impl Home {
@@ -34,10 +43,11 @@ impl Home {
     /// # Errors
     /// If another process has taken it, it has a store of its own, or cannot be written.
     pub fn beside(&self, folder: &Path) -> Result<Beside, OpenError> {
-        match self {
-            Home::Folder(_) => Ok(Beside { _lock: None }),
-            Home::Database(_) => Ok(Beside { _lock: Some(folder::take_beside(folder)?) }),
-        }
+        let lock = match self {
+            Home::Folder(_) => None,
+            Home::Database(_) => Some(folder::take_beside(folder)?),
+        };
+        Ok(Beside { folder: folder.to_owned(), _lock: lock })
     }
 
     /// Opens the store; makes one if the folder is empty or missing. A database must have been [migrated](Address::migrate).

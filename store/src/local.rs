@@ -143,7 +143,7 @@ impl Local {
         let watch = spawn("store-watch", ours.path(), move || {
             let mut tried = Instant::now();
             while stopped.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
-                if watched.is_writing.load(Ordering::Acquire) {
+                if watched.queue.is_writing() {
                     watched.engine.wake_if_failed();
                 } else if watched.engine.is_short() && tried.elapsed() >= AGAIN {
                     // Nobody may write as long as nobody knows that there is space again.

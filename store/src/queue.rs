@@ -56,6 +56,8 @@ pub(crate) struct Queue<W> {
 struct Inner<W> {
     jobs: VecDeque<Job<W>>,
     bytes: usize,
+    /// Since when the batch that was taken last is being written.
+    writing: Option<Instant>,
     is_closing: bool,
     /// Why nothing is taken any more.
     failure: Option<String>,
@@ -65,8 +67,14 @@ struct Inner<W> {
 
 impl<W> Queue<W> {
     pub(crate) fn new() -> Queue<W> {
-        let inner =
-            Inner { jobs: VecDeque::new(), bytes: 0, is_closing: false, failure: None, refused: 0 };
+        let inner = Inner {
+            jobs: VecDeque::new(),
+            bytes: 0,
+            writing: None,
+            is_closing: false,
+            failure: None,
+            refused: 0,
+        };
         Queue {
             inner: Mutex::new(inner),
             arrived: Condvar::new(),
@@ -114,9 +122,10 @@ impl<W> Queue<W> {
         self.arrived.notify_one();
     }
 
-    /// The waiting writes, at most one batch; waits for one. Empty when the store closes.
+    /// The waiting writes, at most one batch; waits for one. Empty when the store closes. Who takes a batch has written the one before.
     pub(crate) fn take(&self) -> Vec<Job<W>> {
         let mut queue = self.lock();
+        queue.writing = None;
         while queue.jobs.is_empty() && !queue.is_closing {
             queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
@@ -130,6 +139,7 @@ impl<W> Queue<W> {
         let joined = queue.jobs.iter().skip(count).take_while(|job| job.joined).count();
         let jobs: Vec<Job<W>> = queue.jobs.drain(..count + joined).collect();
         queue.bytes -= jobs.iter().map(|job| job.bytes).sum::<usize>();
+        queue.writing = (!jobs.is_empty()).then(Instant::now);
         drop(queue);
         if !jobs.is_empty() {
             jobs.iter().for_each(|job| self.waited.observe(micros(job.since)));
@@ -143,12 +153,18 @@ impl<W> Queue<W> {
         let mut queue = self.lock();
         queue.failure.get_or_insert_with(|| why.to_owned());
         queue.bytes = 0;
+        queue.writing = None;
         std::mem::take(&mut queue.jobs)
     }
 
     /// Why nothing is taken any more.
     pub(crate) fn failure(&self) -> Option<String> {
         self.lock().failure.clone()
+    }
+
+    /// Whether a batch is being written right now.
+    pub(crate) fn is_writing(&self) -> bool {
+        self.lock().writing.is_some()
     }
 
     /// Lets the writer finish what waits, and then end.
@@ -165,6 +181,7 @@ impl<W> Queue<W> {
             batch: self.batches.read(),
             waiting_writes: queue.jobs.len() as u64,
             waiting_bytes: queue.bytes as u64,
+            writing: queue.writing.map_or(0, micros),
             refused: queue.refused,
             ..figures
         }
@@ -221,7 +238,7 @@ mod tests {
             assert!(matches!(ticket.wait(), Err(WriteError::Unavailable(_))));
             // When the writer has taken some, there is room again.
             while queue.figures(Figures::default()).waiting_writes > 0 {
-                assert!(!queue.take().is_empty());
+                assert!(!queue.take().is_empty() && queue.is_writing());
             }
             pushed_together(&queue, 1, 1);
             assert_eq!(queue.figures(Figures::default()).refused, count as u64 + 1);

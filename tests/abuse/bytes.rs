@@ -340,6 +340,7 @@ fn answers_that_nobody_reads_take_little() {
     let held = take_little(&server, 3, || silent(&server, 150, ask.repeat(20).as_bytes()));
     let large = server.client().send(Request::new("GET", "/openapi.json"));
     large.problem(429, "rate_limited");
+    assert!(server.operator().figure("muninn_limits_hit_total{limit=\"bodies\"}") > 0);
     drop(held);
     until("their bytes are free", || server.client().get("/openapi.json").status == 200);
 }

@@ -262,6 +262,8 @@ fn a_restart_forgets_who_opened_but_not_how_many_there_are() {
     table.owner().close(&table.id).ok();
     open(&client, ELSEWHERE, &people()).created();
     open(&client, ELSEWHERE, &people()).problem(503, "unavailable");
+    let refused = server.operator().figure("muninn_limits_hit_total{limit=\"live_matches\"}");
+    assert_eq!(refused, 3);
 }
 
 #[track_caller]

@@ -36,6 +36,8 @@ fn an_address_has_two_downloads_at_once_and_all_of_them_have_four() {
     let others = two(2);
     assert!(others.iter().all(|(_, head)| head.status == 200), "others have their places");
     refused(3, 503, "unavailable");
+    let counted = server.operator().figure("muninn_limits_hit_total{limit=\"downloads\"}");
+    assert_eq!(counted, 2);
     drop(held);
     until("the place of a client that is gone", || begin(&server, 3).1.status == 200);
 }

@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use crate::{restarted, server};
-use acceptance::{Client, Connection, Dice, Request, Table};
+use acceptance::server::Server;
+use acceptance::{Client, Connection, Dice, Request, Table, until};
 
 /// Sends a request and is gone before the answer: the connection is reset, since an older answer was left unread in it.
 fn send_and_vanish(client: &Client, request: Request, looks: usize) {
@@ -79,4 +80,26 @@ fn an_opening_or_closing_whose_client_vanished_is_whole() {
         let info = client.info(id).ok();
         assert!(listed.iter().any(|item| item["match"] == id && item["status"] == info["status"]));
     }
+}
+
+#[test]
+fn a_request_whose_client_gave_up_is_counted() {
+    const ENDLESS: &str =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+    const GAVE_UP: &str =
+        "muninn_http_requests_total{method=\"POST\",route=\"/v1/query\",status=\"499\"} ";
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::asked(folder.path(), catalog::games());
+    let (client, door) = (server.client(), server.operator());
+    until("the tables", || client.query("SELECT 1").status == 200);
+    let count = || {
+        let metrics = door.get("/metrics").text();
+        metrics.lines().find_map(|line| line.strip_prefix(GAVE_UP)?.parse::<u64>().ok())
+    };
+    assert_eq!(count(), None, "who waited for the answer is not counted");
+    until("it is counted", || {
+        let query = Request::new("POST", "/v1/query").json(&json!({"sql": ENDLESS}));
+        send_and_vanish(&client, query, 5);
+        count().is_some()
+    });
 }

@@ -153,6 +153,8 @@ fn a_panic_is_of_one_match_and_a_thread_that_it_ends_is_told() {
     let before = unlucky.info();
     ends(&open(OF_BOTS - 1, json!([{"bot": "random"}, {"bot": "greedy"}])));
     assert_eq!(unlucky.info(), before, "its bot has not acted");
+    let left_alone = || server.operator().figure("muninn_matches_left_alone");
+    until("it is told", || left_alone() == 1);
     client.get("/readyz").ok();
     let lost = || server.operator().figure("muninn_threads_lost");
     assert_eq!(lost(), 0);

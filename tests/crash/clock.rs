@@ -163,10 +163,14 @@ fn no_match_is_closed_by_a_clock_that_is_set_far_ahead() {
     let opening = json!({"game": "rosenkoenig", "seats": [{}, {}]});
     let opened = client.send(keyed("/v1/matches", &opening)).created();
     let table = Table::read(&client, &opened);
+    let ahead = || server.operator().figure("muninn_clock_ahead_seconds");
+    assert_eq!(ahead(), 0);
     set(365 * DAY);
     says(&log, "the clock was set ahead: the closing of idle matches waits");
+    assert!(ahead() > 364 * DAY.unsigned_abs());
     set(0);
     says(&log, "the clock was set back: the closing of idle matches goes on");
+    assert_eq!(ahead(), 0);
     let waiting = json!({"game": "rosenkoenig", "seats": [{}, {"open": true}]});
     let waiting = Table::open(&client, &waiting);
     until("the end of what is idle", || client.status(&waiting.id) == "abandoned");

@@ -96,6 +96,9 @@ fn a_database_that_is_away_is_waited_for() {
     let before = client.get(&path);
     tables[1].finish(&mut dice);
     let finished = client.get("/v1/tables/matches.csv").text();
+    let metrics = server.operator().get("/metrics").text();
+    assert!(!metrics.contains("muninn_store_disk_free_bytes"), "the disk is the database's");
+    assert!(server.operator().figure("muninn_derived_disk_free_bytes") > 0, "that of --data");
 
     let is_away = Away::of(&address, "");
     unavailable(&client.get(&path));

@@ -118,6 +118,13 @@ impl Drop for Armed {
     }
 }
 
+/// For how many seconds the batch that is being written has been, as the metrics say.
+fn writing(server: &Process) -> Option<f64> {
+    let metrics = server.operator().get("/metrics").text();
+    let mut values = metrics.lines();
+    values.find_map(|line| line.strip_prefix("muninn_store_writing_seconds ")?.parse().ok())
+}
+
 /// The first write after a start makes space in the log, and waits for its sync. Whoever asks whether the server is ready does neither.
 #[test]
 fn readiness_is_told_while_a_write_waits_for_the_disk() {
@@ -139,10 +146,12 @@ fn readiness_is_told_while_a_write_waits_for_the_disk() {
         for client in [&client, &server.operator()] {
             client.get("/readyz").ok();
         }
+        until("it is told how long it waits", || writing(&server) > Some(0.5));
         assert!(!opened.is_finished(), "it waits for the disk");
         drop(until_now);
         opened.join().expect("an answer").created();
     });
+    until("nothing is being written", || writing(&server) == Some(0.0));
     client.get("/readyz").ok();
     server.stop();
 }

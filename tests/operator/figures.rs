@@ -75,8 +75,11 @@ fn figures_tell_what_happens() {
         ("muninn_store_waiting_writes", 0.0),
         ("muninn_store_waiting_bytes", 0.0),
         ("muninn_store_writes_refused_total", 0.0),
+        ("muninn_store_writing_seconds", 0.0),
         ("muninn_store_writable", 1.0),
         ("muninn_threads_lost", 0.0),
+        ("muninn_matches_left_alone", 0.0),
+        ("muninn_clock_ahead_seconds", 0.0),
         ("muninn_matches", 3.0),
         ("muninn_matches_in_memory", 3.0),
         ("muninn_matches_by_status{status=\"open\"}", 1.0),
@@ -88,6 +91,9 @@ fn figures_tell_what_happens() {
         ("muninn_projection_behind_commits{projection=\"list\"}", 0.0),
         ("muninn_limits_hit_total{limit=\"token\"}", 1.0),
         ("muninn_limits_hit_total{limit=\"address\"}", 0.0),
+        ("muninn_limits_hit_total{limit=\"live_matches\"}", 0.0),
+        ("muninn_limits_hit_total{limit=\"bodies\"}", 0.0),
+        ("muninn_limits_hit_total{limit=\"downloads\"}", 0.0),
         ("muninn_http_problems_total{code=\"rate_limited\"}", 1.0),
     ] {
         assert_eq!(series.get(name), Some(&value), "{name}\n{text}");
@@ -95,6 +101,7 @@ fn figures_tell_what_happens() {
     for name in [
         "muninn_store_log_bytes",
         "muninn_store_disk_free_bytes",
+        "muninn_derived_disk_free_bytes",
         "muninn_store_sync_seconds_sum",
         "muninn_match_cache_hits_total",
         "muninn_derived_bytes{projection=\"tables\"}",

@@ -6,8 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use journal::{
-    Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, Next, People, Record, Status, Unread,
-    misfit,
+    Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, Next, People, Record, Unread, misfit,
 };
 use kernel::AnyGame;
 use store::{Beside, Home, Leases, OpenError, Trouble, WriteError};
@@ -77,7 +76,7 @@ pub struct Engine {
     pub(crate) tracks: Kept<Tracks>,
     pub(crate) forgettings: Arc<Forgettings>,
     /// Dropped last: the folder of what is derived.
-    _beside: Beside,
+    pub(crate) beside: Beside,
 }
 
 impl Engine {
@@ -143,7 +142,7 @@ impl Engine {
             accounts: KeptAccounts::new(games),
             tracks: Kept::default(),
             forgettings,
-            _beside: beside,
+            beside,
         };
         engine.recount();
         believe();
@@ -457,25 +456,6 @@ impl Engine {
         let record = commits.first().and_then(|commit| Record::read(&commit.bytes).ok());
         let outline = record.and_then(|record| record.outline().ok());
         outline.map_or(0, |outline| seconds_since(&outline.recorded_at))
-    }
-
-    /// How many matches have each status; nothing as long as the file of the list cannot be read.
-    #[must_use]
-    pub fn count_by_status(&self) -> Option<[(&'static str, u64); Status::ALL.len()]> {
-        let counts = self.index.by_status()?;
-        Some(counts.map(|(status, count)| (status.name(), count)))
-    }
-
-    /// How often a match was in memory when somebody looked at it, and how often it was folded from the store.
-    #[must_use]
-    pub fn cache_hits(&self) -> (u64, u64) {
-        self.slots.hits()
-    }
-
-    /// How many matches are in memory, and how many bytes they take.
-    #[must_use]
-    pub fn in_memory(&self) -> (usize, usize) {
-        self.slots.len()
     }
 }
 

@@ -195,17 +195,6 @@ pub enum Quota {
     BotMatches,
 }
 
-impl Quota {
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Quota::Matches => "matches",
-            Quota::BotMatches => "bot_matches",
-        }
-    }
-}
-
 impl Error {
     /// The request is not well-formed at `pointer`.
     pub(crate) fn malformed(detail: impl Into<String>, pointer: impl Into<String>) -> Error {

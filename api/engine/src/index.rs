@@ -8,8 +8,9 @@ use std::num::NonZeroUsize;
 use std::ops::Bound;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use derived::FileError;
 use flood::Flood;
@@ -30,6 +31,14 @@ const PLACES: usize = 1_000;
 /// How many matches' way of being shown is kept.
 const SHOWN: NonZeroUsize = NonZeroUsize::new(16_384).expect("it is not 0");
 
+/// So long who wants no more than figures waits for changes that go into the file: on a disk that is well they take milliseconds.
+const MOMENT: Duration = Duration::from_millis(250);
+/// Between two looks whether they are there.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// How many matches have each status; nothing as long as the file is not read.
+type ByStatus = Option<[(Status, u64); Status::ALL.len()]>;
+
 /// A full disk fails each try to keep the list.
 static UNKEPT: Flood = Flood::new();
 
@@ -43,6 +52,8 @@ pub(crate) struct Index {
     shown: Mutex<LruCache<MatchId, Shown>>,
     /// Held while changes go from memory into the file, and by whoever needs both as they are.
     pub(crate) moving: Mutex<()>,
+    /// What was counted last.
+    counted: Mutex<ByStatus>,
     /// How often names were forgotten: what was read before is not put.
     pub(crate) forgettings: AtomicU64,
     /// The feed position up to which every commit was taken in, where other servers write as well.
@@ -61,6 +72,7 @@ impl Index {
             entries: RwLock::new(entries),
             shown: Mutex::new(LruCache::new(SHOWN)),
             moving: Mutex::default(),
+            counted: Mutex::default(),
             forgettings: AtomicU64::new(0),
             through: watch::Sender::new(position),
         }
@@ -116,9 +128,34 @@ impl Index {
         self.read(|entries| entries.changed.len())
     }
 
-    /// How many matches have each status; nothing as long as the file is not read.
-    pub(crate) fn by_status(&self) -> Option<[(Status, u64); Status::ALL.len()]> {
+    /// How many matches have each status.
+    pub(crate) fn by_status(&self) -> ByStatus {
         let _gate = lock(&self.moving);
+        self.count()
+    }
+
+    /// The same for who does not wait for a disk or a database that hangs: then it is what was counted last.
+    pub(crate) fn lately_by_status(&self) -> ByStatus {
+        let begun = Instant::now();
+        let _gate = loop {
+            match self.moving.try_lock() {
+                Ok(gate) => break gate,
+                Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) if begun.elapsed() < MOMENT => thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => return *lock(&self.counted),
+            }
+        };
+        self.count()
+    }
+
+    /// Counts them. The caller holds `moving`.
+    fn count(&self) -> ByStatus {
+        let counts = self.counts();
+        *lock(&self.counted) = counts;
+        counts
+    }
+
+    fn counts(&self) -> ByStatus {
         let (begun, in_memory, changed) = self.read(|entries| {
             let changed = entries.changed.iter().map(|(id, now)| (*id, now.clone()));
             (entries.begun, entries.in_memory, changed.collect::<Vec<Change>>())

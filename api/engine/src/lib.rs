@@ -25,6 +25,7 @@ mod engine;
 mod entries;
 mod error;
 mod feed;
+mod figures;
 mod follow;
 mod forget;
 mod forgettings;

@@ -103,6 +103,7 @@ fn tell((id, played): Played, metrics: &Metrics, left_alone: &mut HashSet<MatchI
         }),
         None => {
             left_alone.insert(id);
+            metrics.left_alone(left_alone.len());
             PANICKED.line(|more| {
                 tracing::error!(
                     match.id = %id, more,

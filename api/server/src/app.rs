@@ -108,7 +108,7 @@ impl App {
         let (shutdown, stopping) = watch::channel(false);
         let streams = Data::new(Streams { heartbeat, shutdown: stopping });
         let doorkeeper = Doorkeeper::new(connections, Arc::clone(&metrics));
-        let limits = Data::new(Limits::new(&rates, Data::clone(&metrics).into_inner()));
+        let limits = Data::new(Limits::new(&rates));
         let tables = Data::new(Tables::new(Catalogue::new(games), sql.clone(), scratch));
         let queries = Data::new(Queries::new(sql));
         let reports = Data::new(Reports::new());

@@ -12,7 +12,7 @@ use socket2::SockRef;
 
 use crate::address::Address;
 use crate::limit::lock;
-use crate::metrics::Metrics;
+use crate::metrics::{Limit, Metrics};
 
 /// How many connections there may be; 0 is no limit.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +62,7 @@ impl Doorkeeper {
         match self.open(address) {
             Some(counted) => drop(kept.insert(counted)),
             None => {
-                self.metrics.limit_hit("connections");
+                self.metrics.limit_hit(Limit::Connections);
                 drop(socket.shutdown(Shutdown::Both));
             }
         }

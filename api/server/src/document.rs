@@ -55,6 +55,12 @@ impl Document {
         types.find(|(template, _)| fits(template, path)).map(|(_, media_type)| media_type.as_str())
     }
 
+    /// What a path fits, if there is such a path.
+    pub(crate) fn template(&self, path: &str) -> Option<&str> {
+        let mut paths = self.paths.iter();
+        paths.find(|(template, _)| fits(template, path)).map(|(template, _)| template.as_str())
+    }
+
     /// The methods that a path takes, if there is such a path.
     pub(crate) fn methods(&self, path: &str) -> Option<&[Method]> {
         let mut paths = self.paths.iter();

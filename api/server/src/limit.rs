@@ -20,7 +20,7 @@ use crate::address::Address;
 use crate::budget::{BURST_SECONDS, Left};
 use crate::document::may_store;
 use crate::meter::{Accounts, Meter, Room, metered};
-use crate::metrics::Metrics;
+use crate::metrics::Limit;
 use crate::paid;
 use crate::problem::Problem;
 
@@ -50,13 +50,12 @@ pub(crate) struct Limits {
     tokens: RandomState,
     streams_max: u32,
     streams: Arc<Mutex<HashMap<Address, u32>>>,
-    metrics: Arc<Metrics>,
     /// Whether a proxy that nobody trusts was noticed.
     warned: AtomicBool,
 }
 
 impl Limits {
-    pub(crate) fn new(rates: &Rates, metrics: Arc<Metrics>) -> Self {
+    pub(crate) fn new(rates: &Rates) -> Self {
         let Rates { address, token, streams, trusted_proxies } = *rates;
         Limits {
             trusted_proxies,
@@ -64,7 +63,6 @@ impl Limits {
             tokens: RandomState::new(),
             streams_max: streams,
             streams: Arc::default(),
-            metrics,
             warned: AtomicBool::new(false),
         }
     }
@@ -79,18 +77,16 @@ impl Limits {
             let mut words = token.as_bytes().split(u8::is_ascii_whitespace);
             self.tokens.hash_one(words.next_back().unwrap_or_default())
         });
-        let refused = |name, rate, wait, others: &[Left]| {
-            self.metrics.limit_hit(name);
-            refusal(name, rate, wait, others)
-        };
         let mut left = Vec::new();
         if let Some(budgets) = &self.accounts.by_address {
+            let refused = |wait| refusal(budgets.name, budgets.rate, wait, &[]);
             let entered = budgets.enter(address);
-            left.push(entered.map_err(|wait| refused(budgets.name, budgets.rate, wait, &[]))?);
+            left.push(entered.map_err(|wait| refused(wait).of_limit(Limit::Address))?);
         }
         if let (Some(budgets), Some(token)) = (&self.accounts.by_token, token) {
+            let refused = |wait| refusal(budgets.name, budgets.rate, wait, &left);
             let entered = budgets.enter(token);
-            let entered = entered.map_err(|wait| refused(budgets.name, budgets.rate, wait, &left));
+            let entered = entered.map_err(|wait| refused(wait).of_limit(Limit::Token));
             left.push(entered?);
         }
         let bodiless = request.extensions().get::<Bodiless>().is_some();
@@ -125,24 +121,16 @@ impl Limits {
         Address::of_request(request, self.trusted_proxies).opener()
     }
 
-    /// Counts the refusals of quotas.
-    pub(crate) fn notice_quota(&self, error: &engine::Error) {
-        if let engine::Error::QuotaReached { quota, most: _ } = error {
-            self.metrics.limit_hit(quota.name());
-        }
-    }
-
     /// Counts a stream for its address as long as the answer lives.
     pub(crate) fn hold_stream(&self, request: &HttpRequest) -> Result<HeldStream, Problem> {
         let address = Address::of_request(request, self.trusted_proxies);
         let mut streams = lock(&self.streams);
         let held = streams.entry(address).or_default();
         if self.streams_max > 0 && *held >= self.streams_max {
-            self.metrics.limit_hit("streams");
             let detail = format!(
                 "this address holds {held} streams open, which is the limit; close one first"
             );
-            return Err(Problem::new("rate_limited", detail));
+            return Err(Problem::new("rate_limited", detail).of_limit(Limit::Streams));
         }
         *held += 1;
         drop(streams);

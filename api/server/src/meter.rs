@@ -20,6 +20,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::address::Address;
 use crate::budget::{Budgets, UNIT};
+use crate::metrics::Limit;
 use crate::problem::Problem;
 use crate::threads;
 use crate::work::Work;
@@ -205,7 +206,7 @@ impl Meter {
                 HELD_OF_ADDRESS >> 20,
                 HELD >> 20
             );
-            return Err(Problem::new("rate_limited", detail));
+            return Err(Problem::new("rate_limited", detail).of_limit(Limit::Bodies));
         }
         held.of.insert(self.address, own);
         held.all = all;

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use engine::Engine;
+use engine::{Engine, seconds_ahead};
 use journal::{Bot, Figures};
 use prometheus::{
     Encoder, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder,
@@ -19,6 +19,57 @@ use prometheus::{
 use serde::Serialize;
 
 use self::text::{Kind, Text, label, real};
+
+/// A limit that refuses requests.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Limit {
+    /// The budget of an address,
+    Address,
+    /// and that of a token.
+    Token,
+    /// The streams of an address,
+    Streams,
+    /// its connections, or all of them,
+    Connections,
+    /// its matches,
+    Matches,
+    /// and those that bots play alone.
+    BotMatches,
+    /// All matches.
+    LiveMatches,
+    /// The bytes of bodies in transit.
+    Bodies,
+    /// The tables that are being sent.
+    Downloads,
+}
+
+impl Limit {
+    const ALL: [Limit; 9] = [
+        Limit::Address,
+        Limit::Token,
+        Limit::Streams,
+        Limit::Connections,
+        Limit::Matches,
+        Limit::BotMatches,
+        Limit::LiveMatches,
+        Limit::Bodies,
+        Limit::Downloads,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Limit::Address => "address",
+            Limit::Token => "token",
+            Limit::Streams => "streams",
+            Limit::Connections => "connections",
+            Limit::Matches => "matches",
+            Limit::BotMatches => "bot_matches",
+            Limit::LiveMatches => "live_matches",
+            Limit::Bodies => "bodies",
+            Limit::Downloads => "downloads",
+        }
+    }
+}
 
 /// What is derived from the store beside the engine, and can be made anew.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +108,7 @@ pub struct Metrics {
     rebuilt: [AtomicU64; 2],
     open: Arc<AtomicI64>,
     tables: AtomicU64,
+    left_alone: AtomicU64,
     lost: Mutex<BTreeSet<&'static str>>,
 }
 
@@ -103,10 +155,9 @@ impl Default for Metrics {
         );
         let duration = HistogramVec::new(duration.buckets(buckets), &["route"]).expect(VALID);
         registry.register(Box::new(duration.clone())).expect(VALID);
-        for limit in ["address", "token", "streams"] {
-            limits.with_label_values(&[limit]);
+        for limit in Limit::ALL {
+            limits.with_label_values(&[limit.name()]);
         }
-        let (open, tables) = (Arc::default(), AtomicU64::new(0));
         let started = SystemTime::now();
         Metrics {
             started,
@@ -117,8 +168,9 @@ impl Default for Metrics {
             limits,
             bots,
             rebuilt: Default::default(),
-            open,
-            tables,
+            open: Arc::default(),
+            tables: AtomicU64::new(0),
+            left_alone: AtomicU64::new(0),
             lost: Mutex::default(),
         }
     }
@@ -139,14 +191,19 @@ impl Metrics {
         self.problems.with_label_values(&[code]).inc();
     }
 
-    /// A limit of how often one may ask was reached.
-    pub(crate) fn limit_hit(&self, limit: &str) {
-        self.limits.with_label_values(&[limit]).inc();
+    /// A limit was reached.
+    pub(crate) fn limit_hit(&self, limit: Limit) {
+        self.limits.with_label_values(&[limit.name()]).inc();
     }
 
     /// A bot's command was accepted.
     pub fn bot_command(&self, game: &str, bot: Bot) {
         self.bots.with_label_values(&[game, bot.name()]).inc();
+    }
+
+    /// In so many matches no bot acts until a restart.
+    pub fn left_alone(&self, matches: usize) {
+        self.left_alone.store(matches as u64, Ordering::Relaxed);
     }
 
     /// Something derived was thrown away and made anew.
@@ -195,11 +252,21 @@ impl Metrics {
         text.values(Kind::Gauge, "muninn_build_info", "The version of the program", build);
         self.write_matches(&mut text, engine);
         write_store(&mut text, &engine.journal().store().figures());
+        let free = engine.derived_free_bytes().map(real);
+        let help = "Free space on the disk of what is derived from the store";
+        text.value(Kind::Gauge, "muninn_derived_disk_free_bytes", help, free);
         let writable = f64::from(u8::from(engine.trouble().is_none()));
         text.value(Kind::Gauge, "muninn_store_writable", "1 if the store takes writes", writable);
         let lost = real(self.lost_threads(engine).len() as u64);
         let help = "Threads in the background that have ended by a panic";
         text.value(Kind::Gauge, "muninn_threads_lost", help, lost);
+        let left_alone = real(self.left_alone.load(Ordering::Relaxed));
+        let help = "Matches in which no bot acts until a restart, for one panicked there";
+        text.value(Kind::Gauge, "muninn_matches_left_alone", help, left_alone);
+        let help =
+            "How far the clock was set ahead while the server runs; 0 if that is an hour at most";
+        let ahead = real(seconds_ahead());
+        text.value(Kind::Gauge, "muninn_clock_ahead_seconds", help, ahead);
         self.write_rebuilt(&mut text, engine);
         write_projections(&mut text, projections);
         process::write(&mut text, self.started);
@@ -280,6 +347,7 @@ fn write_store(text: &mut Text, figures: &Figures) {
         batch,
         waiting_writes,
         waiting_bytes,
+        writing,
         refused,
         log_bytes,
         free_bytes,
@@ -294,6 +362,8 @@ fn write_store(text: &mut Text, figures: &Figures) {
     text.histogram("muninn_store_queue_seconds", help, queue, MICROS);
     let help = "Writes in a batch, which is synced once";
     text.histogram("muninn_store_batch_writes", help, batch, 1.0);
+    let help = "How long the batch that is being written has taken so far";
+    text.value(Kind::Gauge, "muninn_store_writing_seconds", help, real(*writing) / MICROS);
     for (name, help, value) in [
         ("muninn_store_waiting_writes", "Writes that wait now", Some(*waiting_writes)),
         ("muninn_store_waiting_bytes", "Bytes of the writes that wait now", Some(*waiting_bytes)),

@@ -1,19 +1,20 @@
 //! Around every request: its id, its log line, its metrics; and every error becomes a problem.
 
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, LazyLock};
+use std::thread;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::{Method, StatusCode, Uri};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, ResponseError};
 use engine::{Caller, Engine};
-use journal::Bytes32;
-use tracing::Instrument;
+use journal::{Bytes32, MatchId};
+use tracing::{Instrument, Span};
 use uuid::{Builder, Uuid};
 
 use crate::document::{Document, may_store};
@@ -35,6 +36,9 @@ const DOCS_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'sel
 /// Answers smaller than this are not worth compressing.
 const COMPRESS_MIN: u64 = 1024;
 
+/// What a request counts as whose client gives up before it is answered: no answer has it, and other servers count so, too.
+const GAVE_UP: u16 = 499;
+
 /// The middleware.
 pub(crate) async fn observe(
     mut request: ServiceRequest,
@@ -50,37 +54,72 @@ pub(crate) async fn observe(
     }
     let span = trace::begin(&id, &method, request.headers());
     let metrics = request.app_data::<Data<Metrics>>().cloned();
+    let mut asked = Asked {
+        id: &id,
+        method: &method,
+        span: &span,
+        metrics: metrics.as_deref(),
+        start,
+        unanswered: Some((request.app_data::<Data<Document>>().cloned(), request.uri().clone())),
+    };
     let handled = request_id::with(&id, next.call(request)).instrument(span.clone());
-    let response = handled.await?.map_into_boxed_body();
-    let mut response = as_problem(response, &id);
+    let response = handled.await;
+    asked.unanswered = None;
+    let mut response = as_problem(response?.map_into_boxed_body(), &id);
     let route = response.request().match_pattern().unwrap_or_else(|| "unknown".to_owned());
-    let (status, time) = (response.status().as_u16(), start.elapsed());
-    log(response.request(), &id, &method, &route, status, time);
     let of = response.request().extensions().get().map(|Seen { id, caller }| (*id, *caller));
-    trace::end(&span, of, &method, &route, status);
-    if let Some(metrics) = metrics {
-        metrics.request(method.as_str(), &route, status, time);
-        if let Some(problem) = response.response().extensions().get::<Problem>() {
-            metrics.problem(problem.code);
+    asked.end(of, &route, response.status().as_u16());
+    if let Some(metrics) = &metrics
+        && let Some(problem) = response.response().extensions().get::<Problem>()
+    {
+        metrics.problem(problem.code);
+        if let Some(limit) = problem.limit {
+            metrics.limit_hit(limit);
         }
     }
     set_headers(&mut response, &id);
     Ok(response)
 }
 
-/// The line of a request: of which match it was, and who asked, where it was so far that this is known.
-fn log(request: &HttpRequest, id: &str, method: &Method, route: &str, status: u16, time: Duration) {
-    let seen = request.extensions();
-    let seen = seen.get::<Seen>();
-    let seat = seen.and_then(|seen| match seen.caller {
-        Caller::Seat(seat) => Some(seat.0),
-        Caller::Owner | Caller::Stranger => None,
-    });
-    tracing::debug!(
-        request.id = id, http.method = %method, http.route = route, http.status = status,
-        match.id = seen.map(|seen| tracing::field::display(seen.id)), seat,
-        duration_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX), "request"
-    );
+/// A request that is being handled. Where its client gives up, or its handler panics, this is dropped before there is an answer.
+struct Asked<'a> {
+    id: &'a str,
+    method: &'a Method,
+    span: &'a Span,
+    metrics: Option<&'a Arc<Metrics>>,
+    start: Instant,
+    /// Which route it was: nobody else knows where it ends without an answer.
+    unanswered: Option<(Option<Data<Document>>, Uri)>,
+}
+
+impl Asked<'_> {
+    /// Its line, its span and its metrics: of which match it was, and who asked, where it was so far that this is known.
+    fn end(&self, of: Option<(MatchId, Caller)>, route: &str, status: u16) {
+        let Asked { id, method, span, metrics, start, unanswered: _ } = self;
+        let time = start.elapsed();
+        let seat = of.and_then(|(_, caller)| match caller {
+            Caller::Seat(seat) => Some(seat.0),
+            Caller::Owner | Caller::Stranger => None,
+        });
+        tracing::debug!(
+            request.id = id, http.method = %method, http.route = route, http.status = status,
+            match.id = of.map(|(id, _)| tracing::field::display(id)), seat,
+            duration_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX), "request"
+        );
+        trace::end(span, of, method, route, status);
+        if let Some(metrics) = metrics {
+            metrics.request(method.as_str(), route, status, time);
+        }
+    }
+}
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        let Some((document, uri)) = self.unanswered.take() else { return };
+        let route = document.as_ref().and_then(|document| document.template(uri.path()));
+        let status = if thread::panicking() { 500 } else { GAVE_UP };
+        self.end(None, route.unwrap_or("unknown"), status);
+    }
 }
 
 /// The client's own id for the request if it is acceptable, otherwise a new one.

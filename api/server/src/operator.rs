@@ -25,7 +25,7 @@ use archive::Shown;
 use engine::Engine;
 use serde_json::Value;
 use tables::Sql;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 pub use self::listen::Listen;
 use self::listen::Listener;
@@ -93,7 +93,8 @@ impl Door {
         }
         settings["operator-listen"] = bound.iter().map(|(place, _)| place.to_string()).collect();
         let engine = Data::from(engine);
-        let projections = Data::new(routes::Projections { shown, statistics, tables });
+        let turns = Arc::new(Semaphore::new(routes::LOOKS));
+        let projections = Data::new(routes::Projections { shown, statistics, tables, turns });
         // Not as `Metrics`: what the operator asks is no request of a client.
         let metrics = Data::new(routes::Counters(metrics));
         let settings = Data::new(routes::Settings { settings, log: Mutex::new(log), set_log });

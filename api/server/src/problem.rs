@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 pub use self::table::{Again, KINDS, Kind, kind};
 use crate::commits::CommitPage;
+use crate::metrics::Limit;
 use crate::request_id;
 
 /// An error, RFC 9457.
@@ -54,6 +55,9 @@ pub struct Problem {
     /// Headers of the answer, such as Retry-After.
     #[serde(skip)]
     pub(crate) headers: Vec<(&'static str, String)>,
+    /// The limit that was reached, for the metrics.
+    #[serde(skip)]
+    pub(crate) limit: Option<Limit>,
 }
 
 /// A place in the request.
@@ -83,6 +87,7 @@ impl Problem {
             missed: None,
             errors: None,
             headers: Vec::new(),
+            limit: None,
         };
         match status {
             401 => problem.header("WWW-Authenticate", "Bearer"),
@@ -98,6 +103,11 @@ impl Problem {
         self.headers.retain(|(known, _)| *known != name);
         self.headers.push((name, value.into()));
         self
+    }
+
+    /// The refusal by a limit, which is counted.
+    pub(crate) fn of_limit(self, limit: Limit) -> Self {
+        Problem { limit: Some(limit), ..self }
     }
 
     /// A malformed request, with the place.
@@ -261,15 +271,17 @@ impl From<Error> for Problem {
             Error::MatchNotStarted { current } => new("match_not_started").version(Some(current)),
             Error::SeatTaken { seat: _, current } => new("seat_taken").version(Some(current)),
             Error::TicketUsed => new("ticket_used"),
-            Error::QuotaReached { quota, most: _ } => new("quota_reached").header(
-                "Retry-After",
-                match quota {
+            Error::QuotaReached { quota, most: _ } => {
+                let (limit, wait) = match quota {
                     // Somebody has to end one; bots end theirs by themselves.
-                    Quota::Matches => "3600",
-                    Quota::BotMatches => "60",
-                },
-            ),
-            Error::Full { most: _ } => new("unavailable").header("Retry-After", "3600"),
+                    Quota::Matches => (Limit::Matches, "3600"),
+                    Quota::BotMatches => (Limit::BotMatches, "60"),
+                };
+                new("quota_reached").of_limit(limit).header("Retry-After", wait)
+            }
+            Error::Full { most: _ } => {
+                new("unavailable").of_limit(Limit::LiveMatches).header("Retry-After", "3600")
+            }
             Error::IdempotencyConflict { current } => new("idempotency_conflict").version(current),
             Error::IllegalCommand { refusal, current, step } => {
                 Problem::refused("illegal_command", refusal).version(current).step(step)

@@ -1,7 +1,7 @@
 //! The one thread that writes: it takes all waiting writes, makes one batch of them, syncs once, and answers.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::error::{ReadError, Trouble, WriteError};
@@ -28,8 +28,6 @@ pub(crate) struct Shared {
     /// The feed position when it was opened.
     opened_at: u64,
     pub(crate) visible: Visible,
-    /// A batch is being written right now.
-    pub(crate) is_writing: AtomicBool,
     /// How often the writer has begun to refuse batches for a trouble, and how often it has taken them again: odd while it refuses.
     verdict: AtomicU64,
     pub(crate) queue: Queue<Work>,
@@ -85,7 +83,6 @@ impl Shared {
             files,
             opened_at: position,
             visible,
-            is_writing: AtomicBool::new(false),
             verdict: AtomicU64::new(0),
             queue: Queue::new(),
         }
@@ -270,9 +267,7 @@ impl Writer {
             if jobs.is_empty() {
                 break;
             }
-            self.shared.is_writing.store(true, Ordering::Release);
             self.write(jobs);
-            self.shared.is_writing.store(false, Ordering::Release);
         }
         // Should this fail, the file is as after a crash, which is enough.
         drop(self.head.sync());

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tables::Sql;
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 
 use crate::answer::json;
 use crate::metrics::{Metrics, Standing};
@@ -69,6 +70,8 @@ pub(super) struct Projections {
     pub(super) statistics: PathBuf,
     /// The tables for SQL, if they are kept.
     pub(super) tables: Option<Arc<Sql>>,
+    /// The turns to look for ages in the store.
+    pub(super) turns: Arc<Semaphore>,
 }
 
 impl Projections {
@@ -127,6 +130,8 @@ async fn readyz(
 
 /// So long a projection's age is looked for in the store.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// So many look for it at once. Each may hang with the store, and the door has eight threads.
+pub(super) const LOOKS: usize = 4;
 
 /// How far each projection is. Where the store hangs, the ages are 0: that a database does not answer is said elsewhere.
 async fn standing(
@@ -135,7 +140,14 @@ async fn standing(
     counters: &Data<Counters>,
 ) -> Result<Vec<Standing>, Problem> {
     let (store, of, own) = (engine.clone(), projections.clone(), counters.clone());
-    let read = block(move || Ok(of.standing(&store, &own.0, |position| store.age_after(position))));
+    let Ok(turn) = Arc::clone(&projections.turns).try_acquire_owned() else {
+        return Ok(projections.standing(engine, &counters.0, |_| 0));
+    };
+    let read = block(move || {
+        let standing = of.standing(&store, &own.0, |position| store.age_after(position));
+        drop(turn);
+        Ok(standing)
+    });
     match tokio::time::timeout(PATIENCE, read).await {
         Ok(read) => read,
         Err(_) => Ok(projections.standing(engine, &counters.0, |_| 0)),

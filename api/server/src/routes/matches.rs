@@ -139,11 +139,10 @@ pub(crate) async fn open_match(
     };
     let opening = async move {
         let key = key.as_deref().map(|key| (key, hash));
-        let opened = match opening {
+        match opening {
             Opening::Asked(request) => engine.open(request, key, opener).await,
             Opening::Rehearsed(prepared) => engine.open_prepared(prepared, key, opener).await,
-        };
-        opened.inspect_err(|error| limits.notice_quota(error))
+        }
     };
     Ok(kept(&to_the_end(opening).await?, played))
 }
@@ -259,10 +258,7 @@ pub(crate) async fn take_seat(
         .parse()
         .map_err(|_| Problem::new("not_found", "there is no seat with this number"))?;
     let Access { engine, slot, caller: _ } = access;
-    let taking = async move {
-        let taken = engine.take_seat(&slot, Seat(seat), body.0, joiner).await;
-        taken.inspect_err(|error| limits.notice_quota(error))
-    };
+    let taking = async move { engine.take_seat(&slot, Seat(seat), body.0, joiner).await };
     let seat_token = to_the_end(taking).await?;
     let mut response = HttpResponse::Created();
     response.insert_header((header::CACHE_CONTROL, "no-store")).content_type("application/json");
@@ -323,9 +319,6 @@ pub(crate) async fn create_branch(
     _: Query<NoQuery>,
 ) -> Result<HttpResponse, Problem> {
     let opener = Some(limits.opener(&request));
-    let branching = async move {
-        let opened = access.engine.branch(&access.slot, body.value, opener).await;
-        opened.inspect_err(|error| limits.notice_quota(error))
-    };
+    let branching = async move { access.engine.branch(&access.slot, body.value, opener).await };
     Ok(kept(&to_the_end(branching).await?, 0))
 }

@@ -16,6 +16,7 @@ use crate::address::Address;
 use crate::forgotten::Begun;
 use crate::limit::lock;
 use crate::meter;
+use crate::metrics::Limit;
 use crate::problem::{Problem, internal};
 use crate::request::engine_of;
 use crate::routes::stream::{PATIENCE, Streams};
@@ -79,11 +80,11 @@ impl Tables {
             let detail = format!(
                 "{AT_ONCE_TO} downloads of tables to this address are running, which is the limit"
             );
-            return Err(Problem::new("rate_limited", detail));
+            return Err(Problem::new("rate_limited", detail).of_limit(Limit::Downloads));
         }
         if sent.len() >= AT_ONCE {
             let detail = format!("{AT_ONCE} downloads of tables are running, which is the limit");
-            return Err(Problem::new("unavailable", detail));
+            return Err(Problem::new("unavailable", detail).of_limit(Limit::Downloads));
         }
         sent.push(to);
         Ok(Slot { to, sent: Arc::clone(&self.sent) })
