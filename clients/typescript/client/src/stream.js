@@ -4,7 +4,7 @@ import { isFinal, retryMs, sleep } from './problem.js';
 
 /** @typedef {import('../types/schema.d.ts').components['schemas']} Schemas */
 
-/** The server sends a comment every 15 seconds, or as its operator has set it: at most 40. */
+/** The server sends a comment every 15 seconds. */
 export const SILENCE_MS = 50_000;
 const FIRST_WAIT_MS = 250;
 export const LONGEST_WAIT_MS = 8_000;
