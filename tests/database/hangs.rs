@@ -19,7 +19,7 @@ const MANY: usize = 25;
 /// So long it hangs.
 const HANGS: Duration = Duration::from_secs(9);
 /// So long that meanwhile the file of the list is written, which asks the database.
-const HANGS_LONG: Duration = Duration::from_secs(14);
+const HANGS_LONG: Duration = Duration::from_secs(20);
 
 /// All processes of a PostgreSQL of this test, by the address of a database in it.
 fn signal(address: &str, name: &str) {
@@ -102,7 +102,7 @@ fn who_does_not_need_a_database_that_hangs_is_answered_at_once() {
         let start = Instant::now();
         while start.elapsed() < HANGS_LONG - Duration::from_secs(1) {
             at_hand.iter().for_each(|path| at_once(&client, path));
-            ["/metrics", "/settings"].iter().for_each(|path| within(3, &door, path));
+            ["/metrics", "/settings"].iter().for_each(|path| within(6, &door, path));
             thread::sleep(Duration::from_millis(100));
         }
     });

@@ -13,7 +13,8 @@ use tables::{Bundle, Catalogue, Download, DownloadError, Format, Pieces, Selecti
 
 use crate::folder::{simulate, try_export};
 use crate::read::{read, tables};
-use acceptance::rewritten::{Part, rewrite};
+use acceptance::proof::bytes_of;
+use acceptance::rewritten::{Part, TEXT_AT, forged, rewrite};
 use acceptance::server::Server;
 use acceptance::{Client, Said, Table, muninn, run, run_on, until};
 
@@ -31,9 +32,16 @@ pub(crate) struct Harm {
     format: u8,
 }
 
+impl Harm {
+    /// Whether the seal fits, as whoever wrote the commit knew its events.
+    fn is_sealed(&self) -> bool {
+        self.what == "unknown_form" && self.commit.is_some() && self.format == 1
+    }
+}
+
 const SAME: Change = str::to_owned;
 
-pub(crate) const HARMS: [Harm; 7] = [
+pub(crate) const HARMS: [Harm; 8] = [
     Harm {
         name: "points",
         what: "differs",
@@ -68,7 +76,7 @@ pub(crate) const HARMS: [Harm; 7] = [
     },
     Harm {
         name: "event",
-        what: "unknown_form",
+        what: "differs",
         header: SAME,
         commit: Some(3),
         text: |text| text.replace("\"type\":", "\"typo\":"),
@@ -90,6 +98,14 @@ pub(crate) const HARMS: [Harm; 7] = [
         text: SAME,
         format: 1,
     },
+    Harm {
+        name: "event of a newer program",
+        what: "unknown_form",
+        header: SAME,
+        commit: Some(3),
+        text: |text| text.replace("\"type\":", "\"typo\":"),
+        format: 1,
+    },
 ];
 
 /// Appends a copy of a finished match that is damaged; returns its id and the number of the commit.
@@ -105,8 +121,15 @@ pub(crate) fn plant(data: &Path, id: &str, number: u8, harm: &Harm) -> (String, 
     for stored in commits {
         let mut bytes = stored.bytes.to_vec();
         if harmed == Some(stored.number) {
-            let text = (harm.text)(&String::from_utf8_lossy(&bytes[98..]));
-            bytes = [&bytes[..98], text.as_bytes()].concat();
+            let text = (harm.text)(&String::from_utf8_lossy(&bytes[TEXT_AT..]));
+            bytes = if harm.is_sealed() {
+                let header: Value = serde_json::from_slice(&header).expect("a header");
+                let (head, prev) = (&bytes[..2], bytes[34..66].try_into().expect("a hash"));
+                let body = serde_json::from_str(&text).expect("a body");
+                forged(head, &bytes_of(&header["seed"]), stored.number, prev, &body)
+            } else {
+                [&bytes[..TEXT_AT], text.as_bytes()].concat()
+            };
             bytes[0] = harm.format;
         }
         let header = (stored.number == 1).then(|| header.clone());
@@ -199,8 +222,12 @@ fn in_the_feed(client: &Client, damaged: &Planted) {
             lines.iter().filter_map(|line| line["commit"].as_u64()).collect()
         };
         match (harm.what, commit) {
-            // The feed neither folds nor checks a finished match, nor reads its events; that is for whoever verifies it.
-            (what, _) if ["differs", "corrupt"].contains(&what) || harm.name == "event" => {
+            // The feed neither folds nor checks a finished match; that is for whoever verifies it.
+            ("differs" | "corrupt", _) => {
+                assert!(named.is_empty() && !shown.is_empty(), "{}", harm.name)
+            }
+            // Nor does it read events that everybody sees.
+            (_, Some(_)) if harm.is_sealed() => {
                 assert!(named.is_empty() && !shown.is_empty(), "{}", harm.name)
             }
             (_, Some(commit)) => {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use journal::{
     Body, Bytes32, DamageKind, Damaged, Folded, Header, Journal, MatchId, PlatformEvent, Record,
-    ReplyRefused, SeatTaken, Table, canonical, match_id, misfit, raw, rules,
+    ReplyRefused, SeatTaken, Table, canonical, match_id, raw, rules,
 };
 use kernel::{AnyGame, Refusal, Seat, Seen, StreamError};
 use serde::Serialize;
@@ -170,7 +170,7 @@ impl Verified {
             for (position, record) in page {
                 let number = chain.number + 1;
                 let events = chain.check(&record).map_err(|what| {
-                    misfit(games, id, &record, &what).commit(number).position(position)
+                    journal.misfit(id, number, &record, &what).position(position)
                 })?;
                 self.commits += 1;
                 self.events += events;

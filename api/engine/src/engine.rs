@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use journal::{
-    Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, Next, People, Record, Unread, misfit,
+    Bytes32, DamageKind, Damaged, Folded, Journal, MatchId, Next, People, Record, Unread,
 };
 use kernel::AnyGame;
 use store::{Beside, Home, Leases, OpenError, Trouble, WriteError};
@@ -305,8 +305,7 @@ impl Engine {
                     Folded::advance(folded.take(), self.games(), &body, usize::MAX)
                 });
                 let next = next.map_err(|error| {
-                    let damaged = misfit(self.games(), id, &record, &error);
-                    self.spoilt(damaged.commit(number))
+                    self.spoilt(self.journal.misfit(id, number, &record, &error))
                 })?;
                 marks.grow(before, &next);
                 folded = Some(next);

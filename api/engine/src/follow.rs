@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use flood::Flood;
 use journal::{
-    DamageKind, Damaged, Folded, Journal, MatchId, Record, Unread, match_id, misfit, unknown_event,
+    DamageKind, Damaged, Folded, Journal, MatchId, Record, Unread, match_id, unknown_event,
 };
 use kernel::StreamError;
 use store::{ReadError, Stored};
@@ -309,7 +309,7 @@ impl Following {
             self.index.follow(stored, &record)?;
             let game = self.index.known(id).map(|known| known.game);
             let game = self.journal.games().iter().find(|known| Some(known.info().id) == game);
-            if let Some(unknown) = game.and_then(|game| unknown_event(&[*game], &body)) {
+            if let Some(unknown) = game.and_then(|game| unknown_event(*game, &body)) {
                 return Err(damaged(unknown));
             }
         }
@@ -356,16 +356,15 @@ pub(crate) fn catch_up(journal: &Journal, slot: &Slot) -> Result<(), Unread> {
 
 /// Shows the next commit of a match, if it still is the next.
 fn advance(journal: &Journal, slot: &Slot, record: Record) -> Result<(), Unread> {
-    let (head, games) = (slot.head(), [slot.game]);
+    let head = slot.head();
     let number = head.folded.commit + 1;
-    let differs = |error: StreamError| {
-        Unread::Damaged(misfit(&games, slot.id, &record, &error).commit(number))
-    };
+    let differs =
+        |error: StreamError| Unread::Damaged(journal.misfit(slot.id, number, &record, &error));
     let body = record.body().map_err(differs)?;
     if body.commit != number {
         return Ok(());
     }
-    let folded = Folded::advance(Some(head.folded.clone()), &games, &body, usize::MAX);
+    let folded = Folded::advance(Some(head.folded.clone()), &[slot.game], &body, usize::MAX);
     let folded = folded.map_err(differs)?;
     let people = if Arc::ptr_eq(&folded.table, &head.folded.table) {
         Arc::clone(&head.people)

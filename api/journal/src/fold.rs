@@ -1,38 +1,19 @@
 //! A match at one version: the events so far, folded.
 
-use std::fmt;
 use std::sync::Arc;
 
 use kernel::{AnyGame, AnyMatch, Chance, Replayed, Seat, StreamError, Viewer};
 use serde_json::value::RawValue;
 
-use crate::damaged::{DamageKind, Damaged};
 use crate::header::Status;
-use crate::id::MatchId;
 use crate::platform::PlatformEvent;
-use crate::record::{Body, End, Record};
+use crate::record::{Body, End};
 use crate::table::Table;
 
-/// The first event of a commit that neither the platform nor any of the games knows: then only a newer program can say what it does.
-pub fn unknown_event(games: &[&dyn AnyGame], body: &Body<'_>) -> Option<StreamError> {
+/// The first event of a commit that neither the platform nor its game knows: then only a newer program can say what it does.
+pub fn unknown_event(game: &dyn AnyGame, body: &Body<'_>) -> Option<StreamError> {
     let mut events = body.events.iter().filter(|event| PlatformEvent::read(event).is_none());
-    events.find_map(|event| {
-        games.iter().map(|game| game.discloses(event).err()).reduce(Option::and).flatten()
-    })
-}
-
-/// A commit that is no next one of its match: something in it is of a newer program, or, which is the `cause`, it does not follow from what was
-/// written before.
-pub fn misfit(
-    games: &[&dyn AnyGame],
-    id: MatchId,
-    record: &Record,
-    cause: &dyn fmt::Display,
-) -> Damaged {
-    match record.body().map_or_else(Some, |body| unknown_event(games, &body)) {
-        Some(unknown) => Damaged::of_match(id, DamageKind::UnknownForm, unknown.0),
-        None => Damaged::of_match(id, DamageKind::Differs, cause.to_string()),
-    }
+    events.find_map(|event| game.discloses(event).err())
 }
 
 /// A match after some of its events. Cloning shares the state; applying an event copies it first where it is shared.

@@ -40,8 +40,8 @@ export async function halves(match: Match): Promise<number> {
 
 export function told(state: MatchState): string {
   const { view } = state;
-  switch (view?.game) {
-    case undefined: return "nothing yet";
+  if (!view) return "nothing yet";
+  switch (view.game) {
     case "rosenkoenig": return `the crown is on ${view.crown.x}, ${view.crown.y}`;
     default: return view.game;
   }

@@ -297,8 +297,8 @@ impl Drop for Engine {
         // sled panics when its last sync fails; then the store has failed before, or what was acknowledged is on disk anyway.
         drop(calm(|| {
             if let Some(End::Silent) = self.tidier.end() {
-                // sled would wait for ever for its thread that panicked. So what is left here goes with the process. (It still does for one that panics
-                // only while it is closed.)
+                // sled would wait for ever for its thread that panicked. So what is left here goes with the process. If that thread
+                // panics only while the store is closed, sled still waits for ever.
                 let db = ManuallyDrop::new(db);
                 if let Some(db) = db.as_ref() {
                     db.flush()?;
