@@ -4,6 +4,7 @@ mod edited;
 mod flips;
 mod folder;
 mod full;
+mod harm;
 mod hanging;
 mod read;
 mod recounted;

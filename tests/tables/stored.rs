@@ -7,8 +7,9 @@ use archive::Archive;
 use serde_json::{Value, json};
 use tables::{Catalogue, Download, Format, Pieces, Selection, Sql, Wanted};
 
-use crate::damaged::{HARMS, ids, plant};
+use crate::damaged::ids;
 use crate::folder::{LIMITS, export, simulate, three_games};
+use crate::harm::{HARMS, plant};
 use crate::http::{names, rows};
 use crate::http_sql::wait;
 use crate::read::tables;
