@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
-use serde_json::Value;
 use store::{Commit, Config, Store, StreamId, Write};
 
-use acceptance::proof::bytes_of;
-use acceptance::rewritten::{TEXT_AT, forged};
+use acceptance::rewritten::TEXT_AT;
 
 /// What becomes of a stored value.
 type Change = fn(&str) -> String;
@@ -22,16 +20,9 @@ pub(crate) struct Harm {
     format: u8,
 }
 
-impl Harm {
-    /// Whether the seal fits, as whoever wrote the commit knew its events.
-    pub(crate) fn is_sealed(&self) -> bool {
-        self.what == "unknown_form" && self.commit.is_some() && self.format == 1
-    }
-}
-
 const SAME: Change = str::to_owned;
 
-pub(crate) const HARMS: [Harm; 8] = [
+pub(crate) const HARMS: [Harm; 7] = [
     Harm {
         name: "points",
         what: "differs",
@@ -88,14 +79,6 @@ pub(crate) const HARMS: [Harm; 8] = [
         text: SAME,
         format: 1,
     },
-    Harm {
-        name: "event of a newer program",
-        what: "unknown_form",
-        header: SAME,
-        commit: Some(3),
-        text: |text| text.replace("\"type\":", "\"typo\":"),
-        format: 1,
-    },
 ];
 
 /// Appends a copy of a finished match that is damaged; returns its id and the number of the commit.
@@ -112,14 +95,7 @@ pub(crate) fn plant(data: &Path, id: &str, number: u8, harm: &Harm) -> (String, 
         let mut bytes = stored.bytes.to_vec();
         if harmed == Some(stored.number) {
             let text = (harm.text)(&String::from_utf8_lossy(&bytes[TEXT_AT..]));
-            bytes = if harm.is_sealed() {
-                let header: Value = serde_json::from_slice(&header).expect("a header");
-                let (head, prev) = (&bytes[..2], bytes[34..66].try_into().expect("a hash"));
-                let body = serde_json::from_str(&text).expect("a body");
-                forged(head, &bytes_of(&header["seed"]), stored.number, prev, &body)
-            } else {
-                [&bytes[..TEXT_AT], text.as_bytes()].concat()
-            };
+            bytes = [&bytes[..TEXT_AT], text.as_bytes()].concat();
             bytes[0] = harm.format;
         }
         let header = (stored.number == 1).then(|| header.clone());

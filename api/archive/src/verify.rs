@@ -170,7 +170,9 @@ impl Verified {
             for (position, record) in page {
                 let number = chain.number + 1;
                 let events = chain.check(&record).map_err(|what| {
-                    journal.misfit(id, number, &record, &what).position(position)
+                    let known = record.body().is_ok();
+                    let kind = if known { DamageKind::Differs } else { DamageKind::UnknownForm };
+                    Damaged::of_match(id, kind, what).commit(number).position(position)
                 })?;
                 self.commits += 1;
                 self.events += events;

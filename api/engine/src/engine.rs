@@ -305,7 +305,8 @@ impl Engine {
                     Folded::advance(folded.take(), self.games(), &body, usize::MAX)
                 });
                 let next = next.map_err(|error| {
-                    self.spoilt(self.journal.misfit(id, number, &record, &error))
+                    let damaged = Damaged::of_match(id, DamageKind::Differs, error.to_string());
+                    self.spoilt(damaged.commit(number))
                 })?;
                 marks.grow(before, &next);
                 folded = Some(next);

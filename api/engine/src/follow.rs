@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 
 use flood::Flood;
 use journal::{
-    DamageKind, Damaged, Folded, Journal, MatchId, Record, Unread, match_id, unknown_event,
+    Body, DamageKind, Damaged, Folded, Journal, MatchId, PlatformEvent, Record, Unread, match_id,
 };
-use kernel::StreamError;
+use kernel::{AnyGame, StreamError};
 use store::{ReadError, Stored};
 
 use crate::forgettings::Forgettings;
@@ -309,7 +309,7 @@ impl Following {
             self.index.follow(stored, &record)?;
             let game = self.index.known(id).map(|known| known.game);
             let game = self.journal.games().iter().find(|known| Some(known.info().id) == game);
-            if let Some(unknown) = game.and_then(|game| unknown_event(*game, &body)) {
+            if let Some(unknown) = game.and_then(|game| unknown(*game, &body)) {
                 return Err(damaged(unknown));
             }
         }
@@ -321,6 +321,12 @@ impl Following {
         }
         Ok(())
     }
+}
+
+/// The first event of a commit that neither the platform nor its game knows.
+fn unknown(game: &dyn AnyGame, body: &Body<'_>) -> Option<StreamError> {
+    let events = body.events.iter().filter(|event| PlatformEvent::read(event).is_none());
+    events.map(|event| game.discloses(event)).find_map(Result::err)
 }
 
 /// Shows a commit of somebody else in a match in memory, unless it does already.
@@ -357,15 +363,22 @@ pub(crate) fn catch_up(journal: &Journal, slot: &Slot) -> Result<(), Unread> {
 /// Shows the next commit of a match, if it still is the next.
 fn advance(journal: &Journal, slot: &Slot, record: Record) -> Result<(), Unread> {
     let head = slot.head();
-    let number = head.folded.commit + 1;
-    let differs =
-        |error: StreamError| Unread::Damaged(journal.misfit(slot.id, number, &record, &error));
+    let differs = |error: StreamError| {
+        let damaged = Damaged::of_match(slot.id, DamageKind::Differs, error.to_string());
+        Unread::Damaged(damaged.commit(head.folded.commit + 1))
+    };
     let body = record.body().map_err(differs)?;
-    if body.commit != number {
+    if body.commit != head.folded.commit + 1 {
         return Ok(());
     }
     let folded = Folded::advance(Some(head.folded.clone()), &[slot.game], &body, usize::MAX);
-    let folded = folded.map_err(differs)?;
+    let folded = folded.map_err(|error| match unknown(slot.game, &body) {
+        Some(unknown) => {
+            let damaged = Damaged::of_match(slot.id, DamageKind::UnknownForm, unknown.0);
+            Unread::Damaged(damaged.commit(body.commit))
+        }
+        None => differs(error),
+    })?;
     let people = if Arc::ptr_eq(&folded.table, &head.folded.table) {
         Arc::clone(&head.people)
     } else {

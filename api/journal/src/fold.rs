@@ -10,12 +10,6 @@ use crate::platform::PlatformEvent;
 use crate::record::{Body, End};
 use crate::table::Table;
 
-/// The first event of a commit that neither the platform nor its game knows: then only a newer program can say what it does.
-pub fn unknown_event(game: &dyn AnyGame, body: &Body<'_>) -> Option<StreamError> {
-    let mut events = body.events.iter().filter(|event| PlatformEvent::read(event).is_none());
-    events.find_map(|event| game.discloses(event).err())
-}
-
 /// A match after some of its events. Cloning shares the state; applying an event copies it first where it is shared.
 #[derive(Clone)]
 pub struct Folded {

@@ -1,7 +1,6 @@
 //! A store as matches, and the one reader of it.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,7 +9,6 @@ use store::{Home, OpenError, Place, ReadError, Store, Stored, Trouble};
 
 use crate::aside::Aside;
 use crate::damaged::{DamageKind, Damaged};
-use crate::fold::unknown_event;
 use crate::forgetting::last_forgetting;
 use crate::hash::Bytes32;
 use crate::header::Header;
@@ -292,34 +290,6 @@ impl Journal {
         let game = table.game(self.games)?;
         table.edition(game)?;
         Ok(Opening { game, table, created_at: body.recorded_at })
-    }
-
-    /// What is wrong with a commit that cannot be the next one of its match. If whoever wrote it has sealed it, and something in it is not known here,
-    /// that is of a newer program; else it does not follow from what was written before, which is the `cause`.
-    #[must_use]
-    pub fn misfit(
-        &self,
-        id: MatchId,
-        number: u64,
-        record: &Record,
-        cause: &dyn fmt::Display,
-    ) -> Damaged {
-        let newer = |header: Header| {
-            if record.sealed() != record.expected_seal(header.seed, number) {
-                return None;
-            }
-            match (record.body(), self.opening(id)) {
-                (Err(error), _) => Some(unknown(id, error)),
-                (Ok(body), Ok(opening)) => {
-                    unknown_event(opening.game, &body).map(|error| unknown(id, error))
-                }
-                (Ok(_), Err(damaged)) => {
-                    Some(damaged).filter(|damaged| damaged.what() == DamageKind::UnknownForm)
-                }
-            }
-        };
-        let differs = || Damaged::of_match(id, DamageKind::Differs, cause.to_string());
-        self.known_header(id).ok().and_then(newer).unwrap_or_else(differs).commit(number)
     }
 
     /// A match as it was opened, with the seats that were taken since: all that is known of it but for its game.

@@ -34,7 +34,7 @@ pub use bot::Bot;
 pub use canonical::{canonical, canonical_raw, raw};
 pub use chance::{Generator, Seeded, TICKET_SECRET};
 pub use damaged::{DamageKind, Damaged, Place, left_out};
-pub use fold::{Folded, unknown_event};
+pub use fold::Folded;
 pub use forgetting::{forgetting_note, forgotten_match, last_forgetting};
 pub use hash::Bytes32;
 pub use header::{BranchedFrom, Header, Status, Visibility};
